@@ -2,6 +2,7 @@ import { defineConfig } from 'vitest/config';
 import { BaseSequencer, type TestSpecification } from 'vitest/node';
 import { DurationReporter, fileOf, readDurations } from './test/support/durations.ts';
 import { PlainLine } from './test/support/plain-line.ts';
+import { testPython, warnWithoutPython } from './test/support/python.ts';
 
 const durations = readDurations();
 
@@ -16,6 +17,23 @@ class SlowestFirst extends BaseSequencer {
 const tests = ['packages/*/src/**/*.test.ts', 'test/**/*.test.ts', 'bin/**/*.test.ts'];
 /** What has a process of its own: it looks at how long its event loop is held, what its heap holds, or what it emits. */
 const apart = ['**/*.apart.test.ts'];
+/** The suite of the host protocol runs once more with the Python graph host, where there is a Python for tests. */
+const python =
+  testPython === undefined
+    ? []
+    : [
+        {
+          extends: true as const,
+          test: {
+            name: 'python',
+            include: ['test/host-protocol/*.test.ts'],
+            isolate: false,
+            env: { ROADSTEAD_HOST: 'python' },
+          },
+        },
+      ];
+warnWithoutPython();
+
 const exclude = ['**/node_modules/**', 'test/agents/**', '**/*.proof.test.ts'];
 
 export default defineConfig({
@@ -27,6 +45,7 @@ export default defineConfig({
         test: { name: 'together', include: tests, exclude: [...exclude, ...apart], isolate: false },
       },
       { extends: true, test: { name: 'apart', include: apart, exclude } },
+      ...python,
     ],
     reporters: ['default', new DurationReporter(), new PlainLine()],
     globalSetup: ['packages/testing/src/postgres/global-postgres.ts'],

@@ -18,8 +18,8 @@ import { waiting } from './parts/waiting.ts';
 import { manyAgents } from './parts/many-agents.ts';
 import { stalls } from './parts/stalls.ts';
 import { turnBytes } from './parts/turn-bytes.ts';
-import { calibrate } from './support/calibrate.ts';
 import { createReport, type Report } from './support/report.ts';
+import { percentile } from './support/measure.ts';
 
 /**
  * Speed, as ratios against peers and floors that run beside it in the same minutes; nothing here asserts a time.
@@ -29,6 +29,22 @@ import { createReport, type Report } from './support/report.ts';
  * `-- peer-reads --phoenix COMMAND` the same spans here and in Phoenix, `-- mcp --peer COMMAND` the same calls of our tools
  * and of langsmith-mcp-server, `-- wait waiting --peer FOLDER` beside `@langchain/langgraph-api` as it is installed there.
  */
+
+const CALIBRATIONS = 200;
+const workload = JSON.stringify(
+  Array.from({ length: 200 }, (_, at) => ({ at, name: `value ${at}`, list: [at, at] })),
+);
+
+/** How long a fixed piece of work takes here, in ms: on a machine of two speeds, figures of different speeds don't compare. */
+function calibrate(): number {
+  const times: number[] = [];
+  for (let at = 0; at < CALIBRATIONS; at += 1) {
+    const began = performance.now();
+    for (let again = 0; again < 10; again += 1) JSON.stringify(JSON.parse(workload));
+    times.push(performance.now() - began);
+  }
+  return percentile(times, 0.5);
+}
 
 const parts: Readonly<Record<string, (report: Report, scale: number) => Promise<void>>> = {
   send: messageSend,

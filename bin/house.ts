@@ -4,12 +4,14 @@ import { dirname, join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { circlesOf, deriveFloors, edgesOf, folderImports, upwardImports } from './house/floor-rules.ts';
 import { readSources, type SourceFile } from './house/source-file.ts';
+import { loneFiles, recurringShapes } from './house/reuse-rules.ts';
 import { isBareParticiple, isHeadless, isRiddle } from './house/word-rules.ts';
 
 const usage = `npm run house [-- --package NAME]
 
   Per package: sizes, roles, floors, circles and words. With --package also what is counted: each upward import,
-  circle, type named by a participle, comment without a subject and title without when and then. Words are counted in tests too.
+  circle, object type that parameters repeat, small file that one file imports, type named by a participle, comment without a
+  subject and title without when and then. Words are counted in tests too.
 `;
 const root = dirname(import.meta.dirname);
 const { values } = parseArgs({
@@ -40,6 +42,9 @@ const columns = {
   'upward imports': ({ upward }) => upward.length,
   'folders in circles': ({ folder_circles }) => folder_circles.flat().length,
   'files in circles': ({ file_circles }) => file_circles.flat().length,
+  'inline types': ({ inline_types }) => inline_types,
+  'shapes > 2': ({ shapes }) => shapes.length,
+  'files for one': ({ lone }) => lone.length,
   participles: ({ participles }) => participles.length,
   'headless comments': ({ headless }) => headless.length,
   titles: ({ titles }) => titles,
@@ -63,12 +68,14 @@ process.stdout.write(
 );
 const [only] = packages;
 if (values.package !== undefined && only !== undefined) {
-  const { floors, upward, file_circles, folder_circles, participles, headless, riddles } = only;
+  const { floors, upward, file_circles, folder_circles, shapes, lone, participles, headless, riddles } = only;
   const lists = {
     'floors, lowest first': floors,
     'upward imports': upward.map(({ file, imported }) => `${file} -> ${imported}`),
     'circles of folders': folder_circles.map((circle) => circle.join(' ')),
     'circles of files': file_circles.map((circle) => circle.join(' ')),
+    'object types that parameters repeat': shapes,
+    'small files that one file imports': lone,
     'types named by a participle': participles,
     'comments without a subject': headless,
     'titles without when and then, or too long': riddles,
@@ -110,6 +117,9 @@ function figuresOf(name: string, all: readonly SourceFile[]) {
         ),
       ),
     ),
+    inline_types: files.flatMap(({ parameter_shapes }) => parameter_shapes).length,
+    shapes: recurringShapes(files),
+    lone: loneFiles(files),
     participles: all.flatMap((file) =>
       file.type_names.filter(isBareParticiple).map((type) => where(file, type)),
     ),

@@ -4,7 +4,7 @@ import { cp, mkdir, mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/pr
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { expect, onTestFinished, test, vi } from 'vitest';
+import { expect, onTestFinished, test } from 'vitest';
 
 /** The installer in a checkout of its own, with an npm that writes down what it does and ends when it is told to. */
 
@@ -74,10 +74,7 @@ async function ended(child: ChildProcess): Promise<number | string> {
 test('when eight start at once, then one installs and the others wait for it', async () => {
   const { start, go, events } = await checkout();
   const all = Array.from({ length: 8 }, () => start());
-  await vi.waitFor(
-    () => expect(all.filter((one) => one.said().includes('Waiting for another')).length).toBe(7),
-    20_000,
-  );
+  await expect.poll(() => all.filter((one) => one.said().includes('Waiting for another')).length).toBe(7);
   await go();
   expect(await Promise.all(all.map((one) => one.ended))).toEqual(all.map(() => 0));
   expect(await events()).toEqual(['begin', 'end']);
@@ -96,11 +93,11 @@ test('when the process that holds a turn is dead, then exactly one other takes t
 test('when npm outlives the process that started it, then the next start waits for it', async () => {
   const { start, go, events } = await checkout();
   const killed = start();
-  await vi.waitFor(async () => expect(await events()).toEqual(['begin']), 20_000);
+  await expect.poll(events).toEqual(['begin']);
   killed.child.kill('SIGKILL');
   await once(killed.child, 'exit');
   const next = start();
-  await vi.waitFor(() => expect(next.said()).toContain('Waiting for another'), 20_000);
+  await expect.poll(next.said).toContain('Waiting for another');
   await go();
   expect(await next.ended).toBe(0);
   expect(await events()).toEqual(['begin', 'end']);
@@ -142,7 +139,7 @@ test('when npm is called, then it gets proxy and registry settings, and none of 
 test('when npm is stopped or fails, then the start ends with its exit code and one sentence', async () => {
   const { root, start, go, events } = await checkout();
   const stopped = start();
-  await vi.waitFor(async () => expect(await events()).toEqual(['begin']), 20_000);
+  await expect.poll(events).toEqual(['begin']);
   stopped.child.kill('SIGTERM');
   expect(await stopped.ended).toBe(143);
   await writeFile(join(root, 'fail'), '');

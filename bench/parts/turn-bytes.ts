@@ -4,7 +4,8 @@ import { dataHome, startPlatform } from '../../test/support/platform.ts';
 import { post } from '../support/measure.ts';
 import { atMost, type Report } from '../support/report.ts';
 import { deployBenchAgent } from '../support/roadstead.ts';
-import { openStockSaver } from '../support/stock-saver-turns.ts';
+import { PostgresSaver } from '@langchain/langgraph-checkpoint-postgres';
+import { builder } from '../agent/graph.js';
 
 const THREADS = 40;
 const TURNS = 10;
@@ -79,4 +80,23 @@ async function bytesOf(admin: Database, { database, turn, threads }: Turns): Pro
   const after = await sizes();
   const turns = threads * TURNS;
   return { stored: (after.stored - before.stored) / turns, log: (after.log - before.log) / turns };
+}
+
+/** Turns of conversations of the bench's graph with LangGraph's own saver. */
+async function openStockSaver(
+  url: string,
+): Promise<{ turn(thread_id: string): Promise<void> } & AsyncDisposable> {
+  const saver = PostgresSaver.fromConnString(url);
+  await saver.setup();
+  const graph = builder.compile({ checkpointer: saver });
+  return {
+    turn: async (thread_id) => {
+      await graph.invoke(
+        { messages: [{ role: 'user', content: 'hello' }] },
+        // As ours, which LangGraph's own server has as its default, too.
+        { configurable: { thread_id }, durability: 'async' },
+      );
+    },
+    [Symbol.asyncDispose]: () => saver.end(),
+  };
 }

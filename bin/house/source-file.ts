@@ -16,6 +16,10 @@ export interface SourceFile {
   readonly function_lines: readonly number[];
   /** Names of interfaces, type aliases and classes. */
   readonly type_names: readonly string[];
+  /** The object types that are written within parameters, each with its members in order. */
+  readonly parameter_shapes: readonly string[];
+  /** How many names it exports. */
+  readonly exports: number;
   readonly comments: readonly Comment[];
   readonly test_titles: readonly string[];
 }
@@ -51,7 +55,7 @@ function readSource(
   const text = readFileSync(path, 'utf8');
   const { program, comments, module } = parseSync(path, text);
   const place = placeOf(root, path);
-  const found: SourceFacts = { function_lines: [], type_names: [], test_titles: [] };
+  const found: SourceFacts = { function_lines: [], type_names: [], parameter_shapes: [], test_titles: [] };
   walk(program as unknown as Node, (node) => lookAt(node, text, found));
   const requests = [
     ...module.staticImports.map(({ moduleRequest }) => moduleRequest.value),
@@ -69,6 +73,7 @@ function readSource(
     imports: requests
       .filter((request) => request.startsWith('.'))
       .map((request) => placeOf(root, join(dirname(path), request))),
+    exports: module.staticExports.flatMap(({ entries }) => entries).length,
     ...found,
     test_titles: place.endsWith('.test.ts') ? found.test_titles : [],
     comments,
@@ -80,6 +85,7 @@ const placeOf = (root: string, path: string) => relative(root, path).split(sep).
 interface SourceFacts {
   readonly function_lines: number[];
   readonly type_names: string[];
+  readonly parameter_shapes: string[];
   readonly test_titles: string[];
 }
 
@@ -87,14 +93,42 @@ const functions = new Set(['FunctionDeclaration', 'FunctionExpression', 'ArrowFu
 const types = new Set(['TSInterfaceDeclaration', 'TSTypeAliasDeclaration', 'ClassDeclaration']);
 
 function lookAt(node: Node, text: string, found: SourceFacts): void {
-  if (functions.has(node.type))
-    found.function_lines.push(text.slice(node.start as number, node.end as number).split('\n').length);
+  if (functions.has(node.type)) {
+    found.function_lines.push(textOf(node, text).split('\n').length);
+    for (const parameter of node.params as readonly Node[])
+      found.parameter_shapes.push(...shapesIn(parameter, text));
+  }
   if (types.has(node.type) && node.id !== null) found.type_names.push((node.id as { name: string }).name);
   if (node.type === 'CallExpression') {
     const title = titleOf(node);
     if (title !== undefined) found.test_titles.push(title);
   }
 }
+
+const textOf = (node: Node, text: string) => text.slice(node.start as number, node.end as number);
+
+/** The members of each object type that a parameter is annotated with. */
+function shapesIn(parameter: Node, text: string): string[] {
+  const pattern = (parameter.parameter ?? parameter) as Node;
+  const { typeAnnotation } = (pattern.left ?? pattern) as { readonly typeAnnotation?: Node | null };
+  const shapes: string[] = [];
+  if (typeAnnotation)
+    walk(typeAnnotation, ({ type, members }) => {
+      if (type === 'TSTypeLiteral') shapes.push(shapeOf(members as readonly Node[], text));
+    });
+  return shapes;
+}
+
+const shapeOf = (members: readonly Node[], text: string) =>
+  members
+    .map((member) =>
+      textOf(member, text)
+        .replaceAll(/\s+/g, ' ')
+        .replace(/^readonly /, '')
+        .replace(/[;,]$/, ''),
+    )
+    .sort()
+    .join('; ');
 
 /** The title of `test('title', …)` and its variants. */
 function titleOf({ callee, arguments: given }: Node): string | undefined {

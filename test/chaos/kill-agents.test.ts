@@ -61,7 +61,7 @@ async function ask(path: string, init: RequestInit = {}): Promise<Response | und
   return answer === undefined || answer.status >= 500 || answer.status === 429 ? undefined : answer;
 }
 
-/** Asks until it is answered; whoever was not answered may ask again. */
+/** Asks until it is answered: a caller that was not answered may ask again. */
 async function insist<T>(path: string, body?: object, method = 'POST'): Promise<T> {
   const init = body === undefined ? {} : { method, body: JSON.stringify(body) };
   for (;;) {
@@ -298,7 +298,7 @@ const victims: readonly (() => Promise<unknown>)[] = [
   },
 ];
 
-test('when anything is killed, then each run and task ends once, and whoever waits is told', async () => {
+test('when anything is killed, then each run and task ends once, and each caller learns it', async () => {
   const begun_ms = Date.now();
   const cron = await insist<{ cron_id: string }>('/runs/crons', {
     assistant_id: 'agent',

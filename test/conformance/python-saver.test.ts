@@ -1,10 +1,11 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import type { Duplex } from 'node:stream';
+import type { Duplex, Readable } from 'node:stream';
 import { text } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
 import { expect, test } from 'vitest';
 import { ENGINE_SCHEMA } from '../../packages/agent-server/src/database/engine-migrations.ts';
+import { testPython } from '../support/python.ts';
 import { engineSide, openEngine } from './engine-side.ts';
 
 /**
@@ -13,13 +14,12 @@ import { engineSide, openEngine } from './engine-side.ts';
  */
 
 const folder = fileURLToPath(new URL('../../packages/graph-host-python', import.meta.url));
-const python = process.env['ROADSTEAD_TEST_PYTHON'];
 
-test.skipIf(python === undefined)(
+test.skipIf(testPython === undefined)(
   'when Python’s saver and LangGraph’s own share a database, then each reads what the other wrote',
   async () => {
     await using opened = await openEngine();
-    const child = spawn(python ?? '', ['-m', 'pytest', 'tests/engine'], {
+    const child = spawn(testPython ?? '', ['-m', 'pytest', 'tests/engine'], {
       cwd: folder,
       env: {
         PATH: process.env['PATH'],
@@ -32,7 +32,7 @@ test.skipIf(python === undefined)(
     const channel = child.stdio[3] as Duplex;
     const peer = engineSide(opened.engine, (frame) => channel.write(frame));
     channel.on('data', (bytes: Buffer) => void peer.receive(bytes));
-    const [printed, [code]] = await Promise.all([text(child.stdout), once(child, 'close')]);
+    const [printed, [code]] = await Promise.all([text(child.stdio[1] as Readable), once(child, 'close')]);
     expect(printed).toMatch(/^\d+ passed in/m);
     expect(code).toBe(0);
   },

@@ -2,14 +2,30 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { HostEvent, RunParams } from '@roadstead/contracts/host';
 import { HostUnderTest } from '../../packages/graph-host/src/testing/host-process.ts';
+import { testPython } from '../support/python.ts';
+
+const pathOf = (path: string) => fileURLToPath(new URL(path, import.meta.url));
+
+/** What starts our own hosts, and the sample agents in their language. The test projects of `vitest.config.ts` name the host. */
+const hosts: Readonly<Record<string, { readonly words: readonly string[]; readonly agents: string }>> = {
+  javascript: { words: [], agents: pathOf('./agents') },
+  python: {
+    words: [
+      testPython ?? 'python3',
+      '-P',
+      pathOf('../../packages/graph-host-python/src/roadstead_host/__main__.py'),
+    ],
+    agents: pathOf('./agents-python'),
+  },
+};
+const own = hosts[process.env['ROADSTEAD_HOST'] ?? 'javascript'];
 
 /**
  * The host that the suite drives, as a black box: a command line that starts it (words with spaces between them), and a folder
- * with the sample agents in its language. Without these the host of JavaScript is driven.
+ * with the sample agents in its language. Without these one of our own is driven.
  */
-const words = process.env['ROADSTEAD_HOST_COMMAND']?.split(' ') ?? [];
-const [program, ...more] = words;
-const folder = process.env['ROADSTEAD_HOST_AGENTS'] ?? fileURLToPath(new URL('./agents', import.meta.url));
+const [program, ...more] = process.env['ROADSTEAD_HOST_COMMAND']?.split(' ') ?? own?.words ?? [];
+const folder = process.env['ROADSTEAD_HOST_AGENTS'] ?? own?.agents ?? '';
 
 export interface Start {
   readonly config_path?: string;

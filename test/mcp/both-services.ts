@@ -13,7 +13,7 @@ import {
 } from '../../packages/observability/src/testing/observability-fixture.ts';
 import { type Answer, type Arguments, LATEST } from './mcp-fixture.ts';
 
-/** The real control plane and the real observability service behind one MCP server, and whatever answers as an agent. */
+/** The real control plane and the real observability service behind one MCP server, and anything that answers as an agent. */
 
 const AGENTS = 'http://roadstead.test/agents';
 

@@ -178,11 +178,11 @@ test('when a user agrees, then that counts for the call that was asked about, an
   const { result } = await raw({ name: 'sealed' });
   expect(result).toMatchObject({ resultType: 'input_required', requestState: expect.any(String) as string });
   const requestState = result?.requestState ?? '';
-  // Another call: asked anew.
+  // Another call asks again.
   expect(await raw({ name: 'another' }, { requestState, inputResponses: agreement })).toMatchObject({
     result: { resultType: 'input_required' },
   });
-  // Without what was sealed: asked anew.
+  // A call without the sealed state asks again.
   expect(await raw({ name: 'sealed' }, { inputResponses: agreement })).toMatchObject({
     result: { resultType: 'input_required' },
   });

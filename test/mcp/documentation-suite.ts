@@ -4,11 +4,12 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { useFixture } from '@roadstead/testing';
+import { expect, test } from 'vitest';
 import { WORKSPACE } from '../../packages/observability/src/testing/observability-fixture.ts';
 import { pythonWith } from '@roadstead/testing/processes';
 import { answered, listed, recordsIn } from './answers.ts';
-import { type Caller, LATEST, type McpFixture, startMcpFixture } from './mcp-fixture.ts';
+import { LATEST, startMcpFixture } from './mcp-fixture.ts';
 
 const modules = fileURLToPath(new URL('../../node_modules', import.meta.url));
 const run = promisify(execFile);
@@ -44,16 +45,10 @@ function programIn(text: string, language: Language): string {
 
 /** The texts that tell how something is done: each of their examples is run as it stands, and has done it then. */
 export function documentationSuite(language: Language): void {
-  let fixture: McpFixture;
-  let caller: Caller;
-  let runner: Run | string;
-
-  beforeAll(async () => {
-    runner = await runners[language]();
-    fixture = await startMcpFixture();
-    caller = await fixture.connect(`client 2.x, HTTP, ${LATEST}`);
-    await caller.listTools();
-    const langsmith = fixture.langsmith();
+  const runner = useFixture(runners[language]);
+  const fixture = useFixture(async () => {
+    const started = await startMcpFixture();
+    const langsmith = started.langsmith();
     for (const [question, error] of [['Is it red?'], ['Is it blue?', 'timed out']] as const)
       await langsmith.createRun({
         name: 'agent',
@@ -63,28 +58,29 @@ export function documentationSuite(language: Language): void {
         project_name: 'support-agent',
         ...(error === undefined ? {} : { error }),
       });
+    return started;
   });
-  afterAll(async () => {
-    await caller[Symbol.asyncDispose]();
-    await fixture[Symbol.asyncDispose]();
+  const caller = useFixture(async () => {
+    const connected = await fixture().connect(`client 2.x, HTTP, ${LATEST}`);
+    await connected.listTools();
+    return connected;
   });
 
   async function runExamples(name: string, skip: (note: string) => never): Promise<void> {
-    if (typeof runner === 'string') skip(runner);
-    else {
-      const { text } = await answered(caller, name);
-      await runner(programIn(String(text), language), {
-        LANGSMITH_ENDPOINT: `${fixture.api_url}/api`,
-        LANGSMITH_API_KEY: `key-${WORKSPACE}`,
-      });
-    }
+    const runProgram = runner();
+    if (typeof runProgram === 'string') return skip(runProgram);
+    const { text } = await answered(caller(), name);
+    await runProgram(programIn(String(text), language), {
+      LANGSMITH_ENDPOINT: `${fixture().api_url}/api`,
+      LANGSMITH_API_KEY: `key-${WORKSPACE}`,
+    });
   }
 
   test('when the examples of prompts run, then they push prompts, and versions only on a change', async ({
     skip,
   }) => {
     await runExamples('push_prompt', skip);
-    const { prompt } = await answered(caller, 'get_prompt_by_name', { prompt_name: 'support-answer' });
+    const { prompt } = await answered(caller(), 'get_prompt_by_name', { prompt_name: 'support-answer' });
     expect(prompt).toMatchObject({
       num_commits: 1,
       description: 'Answers customers',
@@ -99,7 +95,7 @@ export function documentationSuite(language: Language): void {
         ],
       },
     });
-    const { prompt: verdict } = await answered(caller, 'get_prompt_by_name', {
+    const { prompt: verdict } = await answered(caller(), 'get_prompt_by_name', {
       prompt_name: 'support-verdict',
     });
     expect(verdict).toMatchObject({
@@ -111,7 +107,7 @@ export function documentationSuite(language: Language): void {
   test('when the examples of datasets run, then they create datasets', async ({ skip }) => {
     await runExamples('create_dataset', skip);
     const given = { dataset_name: 'support-questions' };
-    const examples = recordsIn(await answered(caller, 'list_examples', given), 'examples');
+    const examples = recordsIn(await answered(caller(), 'list_examples', given), 'examples');
     expect(examples.map(({ inputs }) => (inputs as { question: string }).question).toSorted()).toEqual([
       'Is it red?',
       'May I return it?',
@@ -119,13 +115,18 @@ export function documentationSuite(language: Language): void {
     ]);
     expect(examples.filter(({ source_run_id }) => source_run_id !== undefined)).toHaveLength(1);
     expect(
-      await listed(caller, 'list_examples', { key: 'examples', member: 'outputs', splits: 'test', ...given }),
+      await listed(caller(), 'list_examples', {
+        key: 'examples',
+        member: 'outputs',
+        splits: 'test',
+        ...given,
+      }),
     ).toEqual([{ answer: 'On its way.' }]);
     const others =
       language === 'js' ? ['support-questions-csv'] : ['support-questions-csv', 'support-questions-frame'];
     for (const dataset_name of others)
       expect(
-        await listed(caller, 'list_examples', { key: 'examples', member: 'outputs', dataset_name }),
+        await listed(caller(), 'list_examples', { key: 'examples', member: 'outputs', dataset_name }),
       ).toEqual([{ answer: 'Until six.' }]);
   });
 
@@ -133,16 +134,18 @@ export function documentationSuite(language: Language): void {
     await runExamples('update_examples', skip);
     const given = { dataset_name: 'support-questions', key: 'examples' };
     expect(
-      await listed(caller, 'list_examples', { ...given, member: 'id', metadata: { language: 'en' } }),
+      await listed(caller(), 'list_examples', { ...given, member: 'id', metadata: { language: 'en' } }),
     ).toHaveLength(3);
-    expect(await listed(caller, 'list_examples', { ...given, member: 'outputs', splits: 'hard' })).toEqual([
+    expect(await listed(caller(), 'list_examples', { ...given, member: 'outputs', splits: 'hard' })).toEqual([
       { answer: 'It arrives tomorrow.' },
     ]);
   });
 
   test('when the examples of experiments run, then they run experiments', async ({ skip }) => {
     await runExamples('run_experiment', skip);
-    const page = await answered(caller, 'list_experiments', { reference_dataset_name: 'support-questions' });
+    const page = await answered(caller(), 'list_experiments', {
+      reference_dataset_name: 'support-questions',
+    });
     const experiments = recordsIn(page, 'experiments');
     expect(experiments.map(({ name }) => String(name).replace(/-\w+$/, ''))).toEqual(['judged', 'first try']);
     const scored = (key: string) => ({ [key]: expect.objectContaining({ n: 3, errors: 0 }) as object });

@@ -1,7 +1,8 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { useFixture } from '@roadstead/testing';
+import { describe, expect, test } from 'vitest';
 import { answered, refusal } from './answers.ts';
 import { documentationSuite } from './documentation-suite.ts';
-import { type Caller, LATEST, type McpFixture, startMcpFixture } from './mcp-fixture.ts';
+import { LATEST, startMcpFixture } from './mcp-fixture.ts';
 
 const names = ['push_prompt', 'create_dataset', 'update_examples', 'run_experiment'];
 
@@ -11,31 +12,23 @@ describe('when the examples are in JavaScript', () => {
 });
 
 describe('the tools that tell it', () => {
-  let fixture: McpFixture;
-  let caller: Caller;
-  beforeAll(async () => {
-    fixture = await startMcpFixture();
-    caller = await fixture.connect(`client 2.x, HTTP, ${LATEST}`);
-  });
-  afterAll(async () => {
-    await caller[Symbol.asyncDispose]();
-    await fixture[Symbol.asyncDispose]();
-  });
+  const fixture = useFixture(startMcpFixture);
+  const caller = useFixture(() => fixture().connect(`client 2.x, HTTP, ${LATEST}`));
 
   test.each(names)(
     'when %s is called, then it is always the same, small, and takes nothing',
     async (name) => {
-      const [{ text }, again] = [await answered(caller, name), await answered(caller, name, {})];
+      const [{ text }, again] = [await answered(caller(), name), await answered(caller(), name, {})];
       expect(again).toEqual({ text });
       expect(String(text).length).toBeLessThan(6000);
-      expect(await caller.call(name, { anything: null })).toMatchObject({ structuredContent: { text } });
-      expect(await caller.call(name, { anything: 1 })).toMatchObject(refusal('invalid_input', /anything/));
+      expect(await caller().call(name, { anything: null })).toMatchObject({ structuredContent: { text } });
+      expect(await caller().call(name, { anything: 1 })).toMatchObject(refusal('invalid_input', /anything/));
     },
   );
 
   const unchanging = { readOnlyHint: true, openWorldHint: false };
   test('when tools only explain, then they say that they change nothing', async () => {
-    const { tools } = await caller.listTools();
+    const { tools } = await caller().listTools();
     const told = tools.filter(({ name }) => names.includes(name));
     expect(told).toEqual(
       names.map(

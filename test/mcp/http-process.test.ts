@@ -9,7 +9,7 @@ import { beforeAll, describe, expect, test } from 'vitest';
 import { PROJECT, startMcpFixture, traceOf } from './mcp-fixture.ts';
 import { uuidv7 } from '@roadstead/kit';
 
-/** `roadstead mcp --http`: the MCP server as a process of its own, before whatever API its requests have keys for. */
+/** `roadstead mcp --http`: the MCP server as a process of its own, in front of the API that its requests have keys for. */
 
 const launcher = fileURLToPath(new URL('../../bin/roadstead.mjs', import.meta.url));
 const info = { name: 'test', version: '1' };

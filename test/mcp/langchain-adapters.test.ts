@@ -14,7 +14,7 @@ const known = useFixture(() =>
   seed(sender(fixture().api_url, fixture().headers['SERVICE-API-KEY'] ?? ''), 'amber'),
 );
 
-test('when the adapters load every tool, then each answers whatever is published', async () => {
+test('when the adapters load every tool, then each answers in the form that is published', async () => {
   await using caller = await fixture().connect('client 1.x, HTTP, 2025', { toolsets: 'all' });
   const { tools: listed } = (await caller.listTools()) as { tools: ListedTool[] };
   const client = new MultiServerMCPClient({

@@ -28,7 +28,6 @@ interface ToolResult {
   readonly text: string;
 }
 
-const LONGEST_MS = 240_000;
 /** Which packages each generation takes, installed at the same time. */
 const pythons = new Map(
   await Promise.all(
@@ -42,7 +41,6 @@ const pythons = new Map(
 
 test.for(generations)(
   'when clients of generation %s call every tool, then it answers: %j',
-  { timeout: LONGEST_MS },
   async ([generation, clients], { skip }) => {
     const python = pythons.get(generation);
     if (typeof python !== 'object') return skip(python);

@@ -1,6 +1,6 @@
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
 import { useFixture } from '@roadstead/testing';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { uuidv7 } from '@roadstead/kit';
 import { PROJECT, startMcpFixture, traceOf, turnOf } from './mcp-fixture.ts';
 
@@ -9,10 +9,6 @@ import { PROJECT, startMcpFixture, traceOf, turnOf } from './mcp-fixture.ts';
 const LONG = 'é'.repeat(100_000);
 const trace_id = uuidv7();
 const eras = [['2026-07-28'], ['2025']] as const;
-
-const clients = new Map<string, Client>();
-let dataset_id: string;
-let commit_hash: string;
 
 async function make<T>(path: string, body: object): Promise<T> {
   const answer = await fetch(fixture().api_url + path, {
@@ -25,14 +21,14 @@ async function make<T>(path: string, body: object): Promise<T> {
 }
 
 const fixture = useFixture(startMcpFixture);
-beforeAll(async () => {
+const made = useFixture(async () => {
   const said = { inputs: { question: 'Where is it?' }, outputs: { answer: 'On its way.' } };
   await fixture().send([
     ...traceOf(trace_id, 2, { inputs: { text: LONG } }),
     turnOf({ thread_id: 'talk/1', at: 1, ...said }),
     turnOf({ thread_id: 'newest', at: Math.floor((Date.now() - Date.UTC(2026, 0, 6)) / 1000) - 60, ...said }),
   ]);
-  ({ id: dataset_id } = await make<{ id: string }>('/datasets', { name: 'questions' }));
+  const { id: dataset_id } = await make<{ id: string }>('/datasets', { name: 'questions' });
   await make('/examples', { dataset_id, inputs: { question: 'Where?' }, outputs: {} });
   await make('/repos', { repo_handle: 'greet', is_public: false });
   await make('/repos', { repo_handle: 'unwritten', is_public: false });
@@ -42,30 +38,25 @@ beforeAll(async () => {
     id: ['langchain', 'prompts', 'prompt', 'PromptTemplate'],
     kwargs: { template: 'Hello {name}', input_variables: ['name'] },
   };
-  ({
-    commit: { commit_hash },
-  } = await make<{ commit: { commit_hash: string } }>('/commits/-/greet', { manifest }));
-  for (const [era] of eras) {
-    const mode = era === '2025' ? 'legacy' : { pin: era };
-    const client = new Client({ name: 'test', version: '1' }, { versionNegotiation: { mode } });
-    await client.connect(
-      new StreamableHTTPClientTransport(new URL(fixture().url), {
-        requestInit: { headers: fixture().headers },
-      }),
-    );
-    clients.set(era, client);
-  }
+  const { commit } = await make<{ commit: { commit_hash: string } }>('/commits/-/greet', { manifest });
+  return { dataset_id, commit_hash: commit.commit_hash };
 });
-afterAll(async () => {
-  for (const client of clients.values()) await client.close();
-});
+
+async function connect(era: (typeof eras)[number][0]) {
+  const mode = era === '2025' ? 'legacy' : { pin: era };
+  const client = new Client({ name: 'test', version: '1' }, { versionNegotiation: { mode } });
+  const { url, headers } = fixture();
+  await client.connect(new StreamableHTTPClientTransport(new URL(url), { requestInit: { headers } }));
+  return { client, [Symbol.asyncDispose]: () => client.close() };
+}
 
 interface Read {
   readonly contents: readonly { readonly uri: string; readonly mimeType?: string; readonly text?: string }[];
 }
 
 describe.each(eras)('when the protocol is that of %s', (era) => {
-  const client = () => clients.get(era) as Client;
+  const connected = useFixture(() => connect(era));
+  const client = () => connected().client;
   const read = async (uri: string) => ((await client().readResource({ uri })) as Read).contents;
   const complete = async (
     ref: { type: 'ref/resource'; uri: string } | { type: 'ref/prompt'; name: string },
@@ -100,6 +91,7 @@ describe.each(eras)('when the protocol is that of %s', (era) => {
   });
 
   test('when a dataset is named by its name or its id, then it is read, as tools link to it', async () => {
+    const { dataset_id } = made();
     for (const dataset of ['questions', dataset_id]) {
       const [read_] = await read(`roadstead://datasets/${dataset}`);
       expect(JSON.parse(read_?.text ?? '')).toMatchObject({
@@ -110,11 +102,11 @@ describe.each(eras)('when the protocol is that of %s', (era) => {
   });
 
   test('when a prompt is read, then it comes in its newest version, or in the one that is named', async () => {
-    for (const prompt of ['greet', 'greet:latest', `greet:${commit_hash}`]) {
+    for (const prompt of ['greet', 'greet:latest', `greet:${made().commit_hash}`]) {
       const [found] = await read(`roadstead://prompts/${encodeURIComponent(prompt)}`);
       expect(JSON.parse(found?.text ?? '')).toMatchObject({
         repo_handle: 'greet',
-        version: { commit_hash, manifest: { lc: 1 } },
+        version: { commit_hash: made().commit_hash, manifest: { lc: 1 } },
       });
     }
     const [unwritten] = await read('roadstead://prompts/unwritten');
@@ -156,7 +148,7 @@ describe.each(eras)('when the protocol is that of %s', (era) => {
     const of = { project: PROJECT };
     expect(await complete(thread, { name: 'thread_id', value: 'new' }, of)).toEqual(['newest']);
     expect(await complete(thread, { name: 'thread_id', value: 'x' }, of)).toEqual([]);
-    // Nothing is known of a project that isn't there; whoever types goes on.
+    // Nothing is known of a project that isn't there, and the user types on.
     expect(await complete(thread, { name: 'thread_id', value: '' }, { project: 'none' })).toEqual([]);
   });
 

@@ -72,7 +72,7 @@ export function shapesOf(tool: ListedTool, { values, needs }: KnownInputs): Shap
   return [
     shape('what it needs', base, { as_published: true }),
     shape('no arguments', undefined, required[0] === undefined ? {} : { refused: required[0] }),
-    shape('null for whatever it does not need', { ...all, ...base }, { same_as: base }),
+    shape('null for each that it does not need', { ...all, ...base }, { same_as: base }),
     shape('an input that it does not have', { ...base, no_such_input: 1 }, { refused: 'no_such_input' }),
     ...shapes,
   ];

@@ -2,7 +2,7 @@ import { AjvJsonSchemaValidator } from '@modelcontextprotocol/client/validators/
 import type { Answer } from './mcp-fixture.ts';
 import type { ListedTool, Shape } from './shapes.ts';
 
-/** No answer is longer, whatever is asked for. */
+/** No answer is longer, to any question. */
 const MAX_CHARS = 30_000;
 const MAX_LINKS = 10;
 

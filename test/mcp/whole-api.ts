@@ -38,7 +38,7 @@ export async function startWholeApi(traces: Fixture): Promise<WholeApi> {
     const init = { method, headers, body };
     if (!pathname.startsWith('/api-host/')) return traces.send(pathname + search, { ...init, workspace_id });
     const answered = await control.fetch(new Request(request.url, init));
-    // Agents answer here, whatever the fixture is called.
+    // Agents answer here, under any name of the fixture.
     const text = (await answered.text()).replaceAll('http://roadstead.test', origin);
     return new Response(text, { status: answered.status, headers: answered.headers });
   };

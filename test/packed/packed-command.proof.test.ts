@@ -23,7 +23,7 @@ test('when the package is installed in an empty folder, then it starts, deploys 
   const url = `http://127.0.0.1:${port}`;
   const data = join(folder(), 'data');
   const env = {
-    // Without the checkout's own programs, so with whatever Node the machine has.
+    // Without the checkout's own programs, so with the Node of the machine.
     PATH: (process.env['PATH'] ?? '')
       .split(':')
       .filter((one) => !one.includes('node_modules'))
@@ -82,4 +82,4 @@ test('when the package is installed in an empty folder, then it starts, deploys 
   }
   expect(platform.exitCode).toBe(0);
   await expect.poll(() => processesOf(data)).toEqual([]);
-}, 300_000);
+});

@@ -54,25 +54,23 @@ async def main():
 asyncio.run(main())
 `;
 
-test(
-  'when an agent of ADK talks to an agent that is deployed here, then it is answered',
-  { timeout: MINUTES_5 },
-  async ({ skip }) => {
-    const python = await pythonWith(['google-adk[a2a]==2.13.0']);
-    if (typeof python === 'string') return skip(python);
-    const written = await python.run(ADK, {
-      AGENT: addressOf('gate'),
-      KEY: platform().key,
-      SAYS: JSON.stringify(['hello', 'ask', 'Ann']),
-    });
-    const turns = written.split('\n').flatMap((line) => (line === '' ? [] : [JSON.parse(line) as unknown]));
-    expect(turns).toEqual([
-      ['hello', expect.arrayContaining([[false, 'hello']]), []],
-      ['ask', expect.arrayContaining([[true, 'Let me see.']]), []],
-      ['Ann', expect.arrayContaining([[false, 'Hello, Ann!']]), []],
-    ]);
-  },
-);
+test('when an agent of ADK talks to an agent that is deployed here, then it is answered', async ({
+  skip,
+}) => {
+  const python = await pythonWith(['google-adk[a2a]==2.13.0']);
+  if (typeof python === 'string') return skip(python);
+  const written = await python.run(ADK, {
+    AGENT: addressOf('gate'),
+    KEY: platform().key,
+    SAYS: JSON.stringify(['hello', 'ask', 'Ann']),
+  });
+  const turns = written.split('\n').flatMap((line) => (line === '' ? [] : [JSON.parse(line) as unknown]));
+  expect(turns).toEqual([
+    ['hello', expect.arrayContaining([[false, 'hello']]), []],
+    ['ask', expect.arrayContaining([[true, 'Let me see.']]), []],
+    ['Ann', expect.arrayContaining([[false, 'Hello, Ann!']]), []],
+  ]);
+});
 
 interface AguiEvent {
   readonly type: string;
@@ -100,79 +98,73 @@ async function installAgui(folder: string): Promise<void> {
   });
 }
 
-test(
-  'when a page of AG-UI talks to an agent that is deployed here, then it is answered',
-  { timeout: MINUTES_5 },
-  async ({ skip }) => {
-    const folder = await kept('ag-ui-langgraph-0.0.43', installAgui).catch(() => undefined);
-    if (folder === undefined) return skip('AG-UI can’t be had.');
-    const { resolve } = createRequire(join(folder, 'package.json'));
-    const { LangGraphAgent } = (await import(pathToFileURL(resolve('@ag-ui/langgraph')).href)) as AguiModule;
-    const agent = new LangGraphAgent({
-      deploymentUrl: addressOf('gate'),
-      langsmithApiKey: platform().key,
-      graphId: 'agent',
+test('when a page of AG-UI talks to an agent that is deployed here, then it is answered', async ({
+  skip,
+}) => {
+  const folder = await kept('ag-ui-langgraph-0.0.43', installAgui).catch(() => undefined);
+  if (folder === undefined) return skip('AG-UI can’t be had.');
+  const { resolve } = createRequire(join(folder, 'package.json'));
+  const { LangGraphAgent } = (await import(pathToFileURL(resolve('@ag-ui/langgraph')).href)) as AguiModule;
+  const agent = new LangGraphAgent({
+    deploymentUrl: addressOf('gate'),
+    langsmithApiKey: platform().key,
+    graphId: 'agent',
+  });
+  agent.threadId = crypto.randomUUID();
+  const turn = async (parameters: object) => {
+    const events: AguiEvent[] = [];
+    const { newMessages } = await agent.runAgent(parameters, {
+      onEvent: ({ event }) => void events.push(event),
     });
-    agent.threadId = crypto.randomUUID();
-    const turn = async (parameters: object) => {
-      const events: AguiEvent[] = [];
-      const { newMessages } = await agent.runAgent(parameters, {
-        onEvent: ({ event }) => void events.push(event),
-      });
-      return {
-        said: newMessages.map(({ content }) => content),
-        asked: events.flatMap(({ name, value }) => (name === 'on_interrupt' ? [value] : [])),
-        ends: [events.at(0)?.type, events.at(-1)?.type],
-      };
+    return {
+      said: newMessages.map(({ content }) => content),
+      asked: events.flatMap(({ name, value }) => (name === 'on_interrupt' ? [value] : [])),
+      ends: [events.at(0)?.type, events.at(-1)?.type],
     };
-    const says = (content: string) => agent.addMessage({ id: crypto.randomUUID(), role: 'user', content });
-    const ends = ['RUN_STARTED', 'RUN_FINISHED'];
-    says('hello');
-    expect(await turn({})).toEqual({ said: ['Let me see.', 'hello'], asked: [], ends });
-    says('ask');
-    const question = JSON.stringify({ question: 'Who is there?' });
-    expect(await turn({})).toEqual({ said: ['Let me see.'], asked: [question], ends });
-    const answered = await turn({ forwardedProps: { command: { resume: 'Ann' } } });
-    expect(answered).toEqual({ said: ['Hello, Ann!'], asked: [], ends });
-  },
-);
+  };
+  const says = (content: string) => agent.addMessage({ id: crypto.randomUUID(), role: 'user', content });
+  const ends = ['RUN_STARTED', 'RUN_FINISHED'];
+  says('hello');
+  expect(await turn({})).toEqual({ said: ['Let me see.', 'hello'], asked: [], ends });
+  says('ask');
+  const question = JSON.stringify({ question: 'Who is there?' });
+  expect(await turn({})).toEqual({ said: ['Let me see.'], asked: [question], ends });
+  const answered = await turn({ forwardedProps: { command: { resume: 'Ann' } } });
+  expect(answered).toEqual({ said: ['Hello, Ann!'], asked: [], ends });
+});
 
-test(
-  'when an agent of deepagents runs here, then it keeps its files and answers A2A',
-  async () => {
-    const client = new Client({ apiUrl: addressOf('deep'), apiKey: platform().key });
-    const { thread_id } = await client.threads.create();
-    const told = async (content: string) => {
-      const input = { messages: [{ role: 'user', content }] };
-      const state = (await client.runs.wait(thread_id, 'agent', { input })) as {
-        readonly messages: readonly { readonly type: string; readonly content: string }[];
-        readonly files?: Readonly<Record<string, { readonly content: string }>>;
-      };
-      return [state.messages.at(-1)?.content, state.files?.['/note.txt']?.content];
+test('when an agent of deepagents runs here, then it keeps its files and answers A2A', async () => {
+  const client = new Client({ apiUrl: addressOf('deep'), apiKey: platform().key });
+  const { thread_id } = await client.threads.create();
+  const told = async (content: string) => {
+    const input = { messages: [{ role: 'user', content }] };
+    const state = (await client.runs.wait(thread_id, 'agent', { input })) as {
+      readonly messages: readonly { readonly type: string; readonly content: string }[];
+      readonly files?: Readonly<Record<string, { readonly content: string }>>;
     };
-    expect(await told('Write a note')).toEqual(['Asked 1 times.', 'It is calm.']);
-    expect(await told('And now?')).toEqual(['Asked 2 times.', 'It is calm.']);
-    const answer = await platform().fetch(`${addressOf('deep')}/a2a/agent`, {
-      method: 'POST',
-      headers: { 'content-type': 'application/json' },
-      body: JSON.stringify({
-        jsonrpc: '2.0',
-        id: 1,
-        method: 'message/send',
-        params: {
-          message: {
-            kind: 'message',
-            role: 'user',
-            messageId: 'm1',
-            contextId: thread_id,
-            parts: [{ kind: 'text', text: 'And by A2A?' }],
-          },
+    return [state.messages.at(-1)?.content, state.files?.['/note.txt']?.content];
+  };
+  expect(await told('Write a note')).toEqual(['Asked 1 times.', 'It is calm.']);
+  expect(await told('And now?')).toEqual(['Asked 2 times.', 'It is calm.']);
+  const answer = await platform().fetch(`${addressOf('deep')}/a2a/agent`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({
+      jsonrpc: '2.0',
+      id: 1,
+      method: 'message/send',
+      params: {
+        message: {
+          kind: 'message',
+          role: 'user',
+          messageId: 'm1',
+          contextId: thread_id,
+          parts: [{ kind: 'text', text: 'And by A2A?' }],
         },
-      }),
-    });
-    expect(await answer.json()).toMatchObject({
-      result: { status: { state: 'completed' }, artifacts: [{ parts: [{ text: 'Asked 3 times.' }] }] },
-    });
-  },
-  MINUTES_5,
-);
+      },
+    }),
+  });
+  expect(await answer.json()).toMatchObject({
+    result: { status: { state: 'completed' }, artifacts: [{ parts: [{ text: 'Asked 3 times.' }] }] },
+  });
+});

@@ -15,7 +15,6 @@ const LANGSMITH_JS = '0.12.0';
 const LANGSMITH_PYTHON = 'langsmith[pytest]==0.15.1';
 const plugins = fileURLToPath(new URL('langsmith-plugins', import.meta.url));
 const run = promisify(execFile);
-const MINUTES_2 = 120_000;
 
 const fixture = useFixture(startFixture);
 const server = useFixture(() => fixture().listen());
@@ -67,77 +66,73 @@ async function experimentOn(dataset_name: string) {
 }
 
 describe.each(runners)('when langsmith runs with %s', (title, runner, version) => {
-  test(
-    'when five tests run twice, then all pass and are five runs in each of two experiments',
-    { timeout: MINUTES_2 },
-    async ({ skip }) => {
-      const packages = await npmWith({ langsmith: LANGSMITH_JS, [runner]: version });
-      if (typeof packages === 'string') return skip(packages);
-      const { cwd, args } = await projectOf(runner, { modules: packages.folder, title });
-      for (const times of [1, 2]) {
-        const { stdout, stderr } = await run(process.execPath, args, { cwd, env: env(), timeout: MINUTES_2 });
-        expect(`${stdout}${stderr}`).toMatch(/5 passed/);
-        const experiments = await experimentOn(`capitals by ${title}`);
-        expect(experiments).toHaveLength(times);
-        for (const one of experiments) expect(one).toMatchObject({ run_count: 5, error_rate: 0 });
-      }
-    },
-  );
-});
-
-test(
-  'when five tests of pytest run for the first time and again, then all pass and are recorded',
-  { timeout: MINUTES_2 },
-  async ({ skip }) => {
-    const python = await pythonWith([LANGSMITH_PYTHON]);
-    if (typeof python !== 'object') return skip(python);
-    const suite = join(plugins, 'test_capitals.py');
+  test('when five tests run twice, then all pass and are five runs in each of two experiments', async ({
+    skip,
+    signal,
+  }) => {
+    const packages = await npmWith({ langsmith: LANGSMITH_JS, [runner]: version });
+    if (typeof packages === 'string') return skip(packages);
+    const { cwd, args } = await projectOf(runner, { modules: packages.folder, title });
     for (const times of [1, 2]) {
-      const args = ['-s', '-m', 'pytest', '-p', 'no:cacheprovider', '--langsmith-output', suite];
-      const { stdout } = await run('python3', args, {
-        cwd: folder(),
-        env: env(python.env),
-        timeout: MINUTES_2,
-      });
-      expect(stdout).toMatch(/5/);
-      const experiments = await experimentOn('capitals by pytest');
+      const { stdout, stderr } = await run(process.execPath, args, { cwd, env: env(), signal });
+      expect(`${stdout}${stderr}`).toMatch(/5 passed/);
+      const experiments = await experimentOn(`capitals by ${title}`);
       expect(experiments).toHaveLength(times);
       for (const one of experiments) expect(one).toMatchObject({ run_count: 5, error_rate: 0 });
     }
-  },
-);
+  });
+});
 
-test(
-  'when JavaScript evaluates with every option, then experiments hold every run and score',
-  { timeout: MINUTES_2 },
-  async ({ skip }) => {
-    const packages = await npmWith({ langsmith: LANGSMITH_JS });
-    if (typeof packages === 'string') return skip(packages);
-    const project = await mkdtemp(join(folder(), 'evaluate-'));
-    await symlink(join(packages.folder, 'node_modules'), join(project, 'node_modules'));
-    await cp(join(plugins, 'evaluate.mjs'), join(project, 'evaluate.mjs'));
-    const { stdout } = await run(process.execPath, ['evaluate.mjs'], {
-      cwd: project,
-      env: env(),
-      timeout: MINUTES_2,
-    });
-    const made = JSON.parse(stdout.trim().split('\n').at(-1) ?? '') as Record<string, unknown>;
-    expect(made).toMatchObject({ first: { rows: 8 }, second: { rows: 4 }, third: { rows: 4 }, compared: 4 });
-  },
-);
-
-test(
-  'when Python evaluates with every option, then experiments hold every run and score',
-  { timeout: MINUTES_2 },
-  async ({ skip }) => {
-    const python = await pythonWith([LANGSMITH_PYTHON]);
-    if (typeof python !== 'object') return skip(python);
-    const { stdout } = await run('python3', ['-s', join(plugins, 'evaluate.py')], {
+test('when five tests of pytest run for the first time and again, then all pass and are recorded', async ({
+  skip,
+  signal,
+}) => {
+  const python = await pythonWith([LANGSMITH_PYTHON]);
+  if (typeof python !== 'object') return skip(python);
+  const suite = join(plugins, 'test_capitals.py');
+  for (const times of [1, 2]) {
+    const args = ['-s', '-m', 'pytest', '-p', 'no:cacheprovider', '--langsmith-output', suite];
+    const { stdout } = await run('python3', args, {
       cwd: folder(),
       env: env(python.env),
-      timeout: MINUTES_2,
+      signal,
     });
-    const made = JSON.parse(stdout.trim().split('\n').at(-1) ?? '') as Record<string, unknown>;
-    expect(made).toMatchObject({ first: { rows: 8 }, second: { rows: 8 }, split: { rows: 2 }, moved: 1 });
-  },
-);
+    expect(stdout).toMatch(/5/);
+    const experiments = await experimentOn('capitals by pytest');
+    expect(experiments).toHaveLength(times);
+    for (const one of experiments) expect(one).toMatchObject({ run_count: 5, error_rate: 0 });
+  }
+});
+
+test('when JavaScript evaluates with every option, then experiments hold every run and score', async ({
+  skip,
+  signal,
+}) => {
+  const packages = await npmWith({ langsmith: LANGSMITH_JS });
+  if (typeof packages === 'string') return skip(packages);
+  const project = await mkdtemp(join(folder(), 'evaluate-'));
+  await symlink(join(packages.folder, 'node_modules'), join(project, 'node_modules'));
+  await cp(join(plugins, 'evaluate.mjs'), join(project, 'evaluate.mjs'));
+  const { stdout } = await run(process.execPath, ['evaluate.mjs'], {
+    cwd: project,
+    env: env(),
+    signal,
+  });
+  const made = JSON.parse(stdout.trim().split('\n').at(-1) ?? '') as Record<string, unknown>;
+  expect(made).toMatchObject({ first: { rows: 8 }, second: { rows: 4 }, third: { rows: 4 }, compared: 4 });
+});
+
+test('when Python evaluates with every option, then experiments hold every run and score', async ({
+  skip,
+  signal,
+}) => {
+  const python = await pythonWith([LANGSMITH_PYTHON]);
+  if (typeof python !== 'object') return skip(python);
+  const { stdout } = await run('python3', ['-s', join(plugins, 'evaluate.py')], {
+    cwd: folder(),
+    env: env(python.env),
+    signal,
+  });
+  const made = JSON.parse(stdout.trim().split('\n').at(-1) ?? '') as Record<string, unknown>;
+  expect(made).toMatchObject({ first: { rows: 8 }, second: { rows: 8 }, split: { rows: 2 }, moved: 1 });
+});

@@ -23,7 +23,7 @@ export interface DesiredRevision {
 
 const NOBODY = '77777777-7777-4777-8777-777777777777';
 
-/** What every control plane does for its listeners. Each test opens one anew. */
+/** What every control plane does for its listeners. Each test opens one of its own. */
 export function controlPlaneSuite(open: () => Promise<OpenedControlPlane>): void {
   test('when a poll has no fence, then it takes the lease over, and the earlier fence is refused', async () => {
     await using control = await open();
@@ -53,7 +53,7 @@ export function controlPlaneSuite(open: () => Promise<OpenedControlPlane>): void
     expect(await listener.poll()).toEqual([]);
   });
 
-  test('when a poll has an unknown generation, then it begins anew', async () => {
+  test('when a poll has an unknown generation, then it begins again', async () => {
     await using control = await open();
     const listener = control.listener();
     await listener.poll();

@@ -13,9 +13,9 @@ export interface OpenedListener extends AsyncDisposable {
   readonly restart: () => Promise<void>;
 }
 
-const wait = { timeout: 30_000, interval: 20 };
+const wait = { interval: 20 };
 
-/** What every listener does. Each test opens one anew. */
+/** What every listener does. Each test opens one of its own. */
 export function listenerSuite(open: () => Promise<OpenedListener>): void {
   test('when it starts, then it takes the lease over, says what it can run, and polls by its fence', async () => {
     await using listener = await open();
@@ -87,7 +87,7 @@ export function listenerSuite(open: () => Promise<OpenedListener>): void {
     expect(refused).toBe(3);
   });
 
-  test('when its fence is stale, then it begins anew and continues', async () => {
+  test('when its fence is stale, then it begins again and continues', async () => {
     await using listener = await open();
     const { control } = listener;
     await reached(control, 'one');

@@ -65,7 +65,7 @@ test('when list, logs, key and delete are called, then they do what they say', a
   expect((await platform().run('nonsense')).code).toBe(2);
 });
 
-test('when a secret is set, then it reaches the agent and nothing else, whatever the agent does', async () => {
+test('when a secret is set, then it reaches the agent and nothing else, even if printed', async () => {
   const canary = 'canary-5f3a9c71d2';
   const pem = '-----BEGIN-----\nCANARYLINE1\nCANARYLINE2\n-----END-----';
   const secrets = [`MY_SECRET=${canary}`, `MY_PEM=${pem}`].flatMap((one) => ['--secret', one]);
@@ -102,7 +102,7 @@ test('when a secret is set, then it reaches the agent and nothing else, whatever
   ];
   for (const text of texts) expect(text).not.toMatch(/canary-5f3a9c71d2|CANARYLINE/);
   expect(texts[1]).toContain('MY_SECRET');
-}, 120_000);
+});
 
 async function callSteady(text: string): Promise<string> {
   return answerOf((await callA2a(platform(), STEADY, 'message/send', userMessage(text))).result);

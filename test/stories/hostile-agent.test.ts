@@ -6,7 +6,7 @@ import { useFixture } from '@roadstead/testing';
 import { beforeAll, expect, type TestContext, test } from 'vitest';
 import { answerOf, callA2a, dataHome, startPlatform, userMessage } from '../support/platform.ts';
 
-/** An agent that tries whatever it can, beside one that minds its business. */
+/** An agent that tries every attack it can, beside one that minds its business. */
 
 const agents = fileURLToPath(new URL('../agents/', import.meta.url));
 const home = useFixture(dataHome);

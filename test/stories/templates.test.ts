@@ -3,7 +3,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo } from 'node:net';
 import type { Deployment, Revision, Template } from '@roadstead/contracts/control-plane';
 import { useFixture } from '@roadstead/testing';
-import { afterAll, beforeAll, expect, test, vi } from 'vitest';
+import { beforeAll, expect, test, vi } from 'vitest';
 import { answerOf, callA2a, dataHome, startPlatform, userMessage } from '../support/platform.ts';
 
 /** Every template in JavaScript is deployed by its id, without a key, and answers what its README says. */
@@ -16,10 +16,10 @@ const platform = useFixture(() => startPlatform(home().path));
 const model = useFixture(async () => {
   const server = createServer((request, response) => void answerAsModel(request, response));
   await once(server.listen(0, '127.0.0.1'), 'listening');
-  return server;
+  const { port } = server.address() as AddressInfo;
+  return { port, [Symbol.asyncDispose]: async () => server.close().closeAllConnections() };
 });
 beforeAll(() => Promise.all([...Object.keys(conversations), 'approval-agent'].map((id) => deploy(id))));
-afterAll(() => model().closeAllConnections());
 
 async function ask<T>(path: string, init?: RequestInit): Promise<T> {
   const answer = await platform().fetch(`${platform().url}${path}`, {
@@ -107,7 +107,7 @@ test('when approval-agent is to act, then it asks first', async () => {
 });
 
 test('when there is a key, then the tool-calling agent asks a model and is not built again', async () => {
-  const { port } = model().address() as AddressInfo;
+  const { port } = model();
   await deploy('tool-calling-agent', {
     name: 'with-a-model',
     secrets: [

@@ -1,7 +1,7 @@
 import { execFile } from 'node:child_process';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { kept } from '@roadstead/testing/processes';
+import { HUNG_MS, kept } from '@roadstead/testing/processes';
 import type { CommandResult } from './platform.ts';
 
 /** The command lines that the original publishes, each installed once for all tests. */
@@ -97,7 +97,7 @@ async function open({ name, install, command }: Installation): Promise<OriginalC
     name,
     run: (args, { folder: cwd, env }) =>
       new Promise((done) => {
-        const options = { cwd, env: { ...clean(), ...own, ...env }, timeout: MINUTES_5 };
+        const options = { cwd, env: { ...clean(), ...own, ...env }, timeout: HUNG_MS };
         execFile(file, [...before, ...args], options, (error, stdout, stderr) => {
           const code = typeof error?.code === 'number' ? error.code : error === null ? 0 : 1;
           done({ code, stdout, stderr });

@@ -114,7 +114,7 @@ test('when an id is nobody’s, then it is 404; a workspace out of reach is 403'
 /** Clients know by its status that there is no such flow; an agent is a name that anybody may use. */
 const nameless = ['/v2/auth/wait/{auth_id}', '/v2/auth/agents/{agent_id}/connections'];
 
-/** JSON-RPC tells errors in the body, whatever the status. */
+/** JSON-RPC reports errors in the body, under any status. */
 function isRefused({ dialect }: Endpoint, status: number, text: string): boolean {
   if (dialect !== 'jsonrpc') return status >= 400 && status < 500;
   const { jsonrpc, error } = JSON.parse(text) as {

@@ -174,7 +174,7 @@ test('when an example is sent with real ids, then it is answered with success', 
     expect([operation, result?.error?.issues]).toEqual([operation, undefined]);
   }
   expect(sendable.length).toBeGreaterThan(30);
-}, 120_000);
+});
 
 /** The project or the deployment of an example stands for a real one. */
 function realId(name: string, ids: Ids): string | undefined {

@@ -6,7 +6,7 @@ import { freshDatabase, useFixture } from '@roadstead/testing';
 import { dataHome, startPlatform } from '../support/platform.ts';
 import { callPlatform, filled, type Ids, makeThings, of, THREAD } from './things.ts';
 
-/** Two real workspaces: whoever has a key of the second asks for all that there is in the first, by its real ids. */
+/** Two real workspaces: a key of the second asks for everything in the first, by its real ids. */
 
 const THEIRS = {
   workspace_id: '22222222-2222-4222-8222-222222222222',

@@ -90,7 +90,7 @@ export async function makeThings(platform: RunningPlatform, named: Ids = {}): Pr
     prompt_cost: 0,
     completion_cost: 0,
   });
-  // The thread keeps a turn whatever becomes of the run.
+  // The thread keeps a turn, even if its run is deleted.
   for (const id of [run_id, randomUUID()])
     await make('/runs', {
       id,
@@ -178,9 +178,7 @@ export async function makeThings(platform: RunningPlatform, named: Ids = {}): Pr
   const webhook = await make('/v2/webhooks', { url: 'https://receiver.example/4711' });
   // What the platform does of itself for a new deployment has been done.
   const ownKeys = `/v2/api-keys?deployment_id=${String(deployment['id'])}`;
-  await expect
-    .poll(async () => (await callPlatform(platform, ownKeys)).json()['items'], { timeout: 30_000 })
-    .toHaveLength(1);
+  await expect.poll(async () => (await callPlatform(platform, ownKeys)).json()['items']).toHaveLength(1);
   return {
     workspace_id: String(deployment['tenant_id']),
     deployment_id: String(deployment['id']),

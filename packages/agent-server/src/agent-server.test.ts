@@ -102,7 +102,7 @@ test.each(['take memory', 'have a child take memory', 'fill the heap'])(
   },
 );
 
-test('when hosts keep ending, then messages are refused for a while; a new revision begins anew', async () => {
+test('when hosts keep ending, then messages are refused for a while; a new revision begins again', async () => {
   await using agent = await openAgent();
   await agent.serve(revision_id);
   expect(await (await agent.call('trouble', say('exit 1'))).text()).toContain('ended with exit code 3');

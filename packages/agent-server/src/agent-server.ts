@@ -9,7 +9,6 @@ import { webhookCheck, webhookSecrets } from './webhooks/webhook-rules.ts';
 import type { AgentServer, AgentServerOptions, RevisionSpec } from './agent-server-options.ts';
 import { openConnections } from './connections.ts';
 import { LangGraph } from './langgraph/langgraph-api.ts';
-import { loopbackInward } from './app/loopback-rules.ts';
 import { Engine } from './engine/engine.ts';
 import { type HostSurroundings, Revisions } from './revisions.ts';
 import { TaskChanges } from './tasks/task-changes.ts';
@@ -162,4 +161,19 @@ class RunningAgentServer implements AgentServer {
     await revisions.drain(STOP_DRAIN_MS);
     await opened.disposeAsync();
   }
+}
+
+/**
+ * The identity of the deployment's own code when it calls its deployment: the deployment, unless an `auth` identifies
+ * it.
+ */
+function loopbackInward(
+  { url }: Request,
+  { workspace_id, deployment_id }: { readonly workspace_id: string; readonly deployment_id: string },
+): CallerContext {
+  const actor = `deployment:${deployment_id}`;
+  return {
+    path: new URL(url).pathname,
+    identify: async () => ({ workspace_id, actor, scopes: ['agents:invoke'] }),
+  };
 }

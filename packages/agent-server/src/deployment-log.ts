@@ -4,14 +4,16 @@ import type { AgentLogLine } from './agent-server-options.ts';
 import type { RunRow } from './runs/records.ts';
 import type { EndedRun } from './runs/run.ts';
 
+type LogSource = Pick<AgentLogLine, 'revision_id'>;
+
 /** The log that the deployment's users read. */
 export interface DeploymentLog {
   /** Adds a line that holds no user's text. */
-  add(of: Pick<AgentLogLine, 'revision_id'>, level: AgentLogLine['level'], message: string): void;
+  add(of: LogSource, level: AgentLogLine['level'], message: string): void;
   /** Adds a line after hiding secrets in it and cutting it where it is long. */
-  addMasked(of: Pick<AgentLogLine, 'revision_id'>, level: AgentLogLine['level'], message: string): void;
+  addMasked(of: LogSource, level: AgentLogLine['level'], message: string): void;
   failed(run: RunRow, error: HostError): void;
-  cancelled(of: Pick<AgentLogLine, 'revision_id'>, ended: EndedRun): void;
+  cancelled(of: LogSource, ended: EndedRun): void;
 }
 
 export function deploymentLog(

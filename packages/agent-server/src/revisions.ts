@@ -29,6 +29,10 @@ export interface Revision {
   manifest: Manifest | undefined;
 }
 
+interface PreparedRevision extends Revision {
+  manifest: Manifest;
+}
+
 /** Port: what the graph hosts of a revision reach. */
 export interface HostSurroundings {
   /** Answers their questions and takes their reports. */
@@ -142,13 +146,13 @@ export class Revisions implements RunHosts {
   /** Takes a revision that an earlier process prepared: its hosts start at the first call. */
   restore(
     spec: RevisionSpec,
-    { manifest, ...surroundings }: HostSurroundings & { readonly manifest: Manifest },
+    { manifest, ...surroundings }: HostSurroundings & Pick<PreparedRevision, 'manifest'>,
   ): void {
     this.#add(spec, surroundings).manifest = manifest;
   }
 
   /** @throws Problem `conflict` for one that has not been prepared */
-  readPrepared(revision_id: string): Revision & { readonly manifest: Manifest } {
+  readPrepared(revision_id: string): PreparedRevision {
     const revision = this.#revisions.get(revision_id);
     if (!isPrepared(revision)) throw new Problem('conflict', 'This revision has not been prepared.');
     return revision;
@@ -275,5 +279,5 @@ export class Revisions implements RunHosts {
   }
 }
 
-const isPrepared = (revision: Revision | undefined): revision is Revision & { readonly manifest: Manifest } =>
+const isPrepared = (revision: Revision | undefined): revision is PreparedRevision =>
   revision?.manifest !== undefined;

@@ -67,7 +67,6 @@ async function openInside(isolation: (typeof kinds)[number], pipes: 2 | 5): Prom
 
 test.runIf(has_proc).each(kinds.flatMap((kind) => [[kind, 2] as const, [kind, 5] as const]))(
   'when the fence is %s, then a program with %i pipes has those open and nothing that we have',
-  { timeout: 60_000 },
   async (kind, pipes) => {
     const open = await openInside(kind, pipes);
     const given = open

@@ -2,9 +2,11 @@ import { mkdir, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Problem } from '@roadstead/kit';
 import { type Fence, openNamespaces, openProcesses } from './fence.ts';
-import type { Limiter } from './limits/limits.ts';
-import { openLimiter } from './limits/open-limiter.ts';
+import { type Limiter, unlimited } from './limits/limits.ts';
 import { probe } from './probe.ts';
+import { existsSync, readFileSync } from 'node:fs';
+import { openCgroups } from './limits/cgroups.ts';
+import { MemoryWatch } from './limits/memory-watch.ts';
 
 export interface FenceOptions {
   /** `auto` is the best that this machine allows. */
@@ -83,4 +85,22 @@ async function whyNot(open: () => Fence, { data_folder }: FenceOptions): Promise
   } finally {
     await rm(folder, { recursive: true, force: true });
   }
+}
+
+interface OpenedLimiter {
+  readonly limiter: Limiter;
+  /** Why the kernel does not enforce limits; undefined where it does. */
+  readonly why_not_kernel: string | undefined;
+}
+
+/** The best limiter that this machine allows, found by trying. */
+async function openLimiter(data_folder: string): Promise<OpenedLimiter> {
+  if (!existsSync('/proc/self/status'))
+    return { limiter: unlimited, why_not_kernel: 'control groups are a part of Linux' };
+  const found = await openCgroups(data_folder, {
+    cgroup: readFileSync('/proc/self/cgroup', 'utf8'),
+    mountinfo: readFileSync('/proc/self/mountinfo', 'utf8'),
+  });
+  if (typeof found !== 'string') return { limiter: found, why_not_kernel: undefined };
+  return { limiter: new MemoryWatch(), why_not_kernel: found };
 }

@@ -4,6 +4,7 @@ import type { EngineCalls, EngineQuestion, HostTells, RunResult, RunParams } fro
 import {
   checksOfEngine,
   corkedTransport,
+  FRAME_LIMITS,
   HOST_WINDOW,
   type JsonBytes,
   noSharedVersion,
@@ -61,6 +62,7 @@ const peer: HostPeer = new CheckedPeer(corkedTransport(channel), {
   ask: async (question) => ({ result: await answered(question) }),
   tell: () => undefined,
   window: HOST_WINDOW,
+  limits: FRAME_LIMITS,
 });
 
 const load_reports = new LoadReports({ runs: () => running.size, tell: (load) => peer.tell('load', load) });

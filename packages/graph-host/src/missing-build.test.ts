@@ -56,28 +56,23 @@ test.each<[string, Files, string]>([
   ],
 ])(
   'when a library gives its files %s and is not built, then it is to be built first',
-  { timeout: 60_000 },
   async (_how, files, agent) => {
     expect(await failureOf({ ...files, 'apps/agent/agent.ts': agent })).toMatchObject({ hint: TOLD });
   },
 );
 
-test('when a library has no script that builds it, then it is named', { timeout: 60_000 }, async () => {
+test('when a library has no script that builds it, then it is named', async () => {
   const files = { ...words({ main: 'dist/index.js' }), 'apps/agent/agent.ts': `import '@acme/words';` };
   expect(await failureOf(files)).toMatchObject({
     hint: '@acme/words has no dist/index.js yet: it must be built before the agent starts, by --build-command.',
   });
 });
 
-test(
-  'when the agent’s own package is not built, then it is to be built, too',
-  { timeout: 60_000 },
-  async () => {
-    expect(await failureOf({ 'apps/agent/agent.ts': `import '#made';` })).toMatchObject({
-      hint: expect.stringMatching(/^agent has no made\/index\.js yet/),
-    });
-  },
-);
+test('when the agent’s own package is not built, then it is to be built, too', async () => {
+  expect(await failureOf({ 'apps/agent/agent.ts': `import '#made';` })).toMatchObject({
+    hint: expect.stringMatching(/^agent has no made\/index\.js yet/),
+  });
+});
 
 test.each<[string, Files, string]>([
   ['a package that is not there', {}, `import 'nowhere';`],
@@ -92,12 +87,8 @@ test.each<[string, Files, string]>([
     { ...words({ main: 'dist/index.js' }), 'packages/words/dist/index.js': `throw new Error('no');` },
     `import '@acme/words';`,
   ],
-])(
-  'when the cause is %s, then nothing is said of a build',
-  { timeout: 60_000 },
-  async (_what, files, agent) => {
-    const failure = await failureOf({ ...words({}), ...files, 'apps/agent/agent.ts': agent });
-    expect(failure.message).toMatch(/could not be loaded/);
-    expect(failure.hint).toBeUndefined();
-  },
-);
+])('when the cause is %s, then nothing is said of a build', async (_what, files, agent) => {
+  const failure = await failureOf({ ...words({}), ...files, 'apps/agent/agent.ts': agent });
+  expect(failure.message).toMatch(/could not be loaded/);
+  expect(failure.hint).toBeUndefined();
+});

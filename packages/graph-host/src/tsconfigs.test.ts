@@ -63,141 +63,112 @@ async function channelsOf(files: Files, config_path?: string): Promise<Record<st
 
 test.each(['module', 'commonjs'])(
   'when two apps have a tsconfig each, then each graph is loaded by its own (%s)',
-  { timeout: 60_000 },
   async (type) => {
     const files = { 'package.json': { type }, ...graphs('one', 'two'), ...app('one'), ...app('two') };
     expect(await channelsOf(files)).toEqual({ one: ['one'], two: ['two'] });
   },
 );
 
-test(
-  'when the configuration has no tsconfig, then no other app’s counts for a graph without one',
-  { timeout: 60_000 },
-  async () => {
-    const files = {
-      'package.json': { type: 'module' },
-      ...graphs('one', 'plain'),
-      ...module('word', `export const word = 'package';`),
-      'one/tsconfig.json': { compilerOptions: { baseUrl: '.', paths: { '*': ['./src/*'] } } },
-      'one/src/word.ts': `export const word: string = 'one';`,
-      'one/src/agent.ts': says(`import { word } from 'word';`, 'word'),
-      'plain/src/agent.ts': says(`import { word } from 'word';`, 'word as string'),
-    };
-    expect(await channelsOf(files)).toEqual({ one: ['one'], plain: ['package'] });
-  },
-);
+test('when the configuration has no tsconfig, then no other app’s counts for a graph without one', async () => {
+  const files = {
+    'package.json': { type: 'module' },
+    ...graphs('one', 'plain'),
+    ...module('word', `export const word = 'package';`),
+    'one/tsconfig.json': { compilerOptions: { baseUrl: '.', paths: { '*': ['./src/*'] } } },
+    'one/src/word.ts': `export const word: string = 'one';`,
+    'one/src/agent.ts': says(`import { word } from 'word';`, 'word'),
+    'plain/src/agent.ts': says(`import { word } from 'word';`, 'word as string'),
+  };
+  expect(await channelsOf(files)).toEqual({ one: ['one'], plain: ['package'] });
+});
 
-test(
-  'when a graph lies behind a link, then the tsconfig where it really lies counts',
-  { timeout: 60_000 },
-  async () => {
-    await using folder = await project({
-      'package.json': { type: 'module' },
-      ...graphs('one'),
-      ...app('shared'),
-      'one/tsconfig.json': {},
-    });
-    await symlink('../shared/src', join(folder.path, 'one/src'));
-    await using host = new HostUnderTest(folder.path, { fenced: true });
-    const { result } = await host.peer.ask('describe', {});
-    expect(result.graphs.map(({ channels }) => channels)).toEqual([['shared']]);
-  },
-);
+test('when a graph lies behind a link, then the tsconfig where it really lies counts', async () => {
+  await using folder = await project({
+    'package.json': { type: 'module' },
+    ...graphs('one'),
+    ...app('shared'),
+    'one/tsconfig.json': {},
+  });
+  await symlink('../shared/src', join(folder.path, 'one/src'));
+  await using host = new HostUnderTest(folder.path, { fenced: true });
+  const { result } = await host.peer.ask('describe', {});
+  expect(result.graphs.map(({ channels }) => channels)).toEqual([['shared']]);
+});
 
-test(
-  'when the tsconfig of an app extends that of the root, then both count',
-  { timeout: 60_000 },
-  async () => {
-    const files = {
-      'package.json': { type: 'module' },
-      'tsconfig.json': { compilerOptions: { paths: { '@/*': ['./nowhere/*'] } } },
-      ...graphs('one', 'two'),
-      ...app('one', { extends: '../tsconfig.base.json', ...aliases }),
-      ...app('two', { extends: '../tsconfig.base.json', ...aliases }),
-      'tsconfig.base.json': { compilerOptions: { jsx: 'react', jsxFactory: 'make' } },
-      'one/src/agent.tsx': '',
-    };
-    expect(await channelsOf(files)).toEqual({ one: ['one'], two: ['two'] });
-  },
-);
+test('when the tsconfig of an app extends that of the root, then both count', async () => {
+  const files = {
+    'package.json': { type: 'module' },
+    'tsconfig.json': { compilerOptions: { paths: { '@/*': ['./nowhere/*'] } } },
+    ...graphs('one', 'two'),
+    ...app('one', { extends: '../tsconfig.base.json', ...aliases }),
+    ...app('two', { extends: '../tsconfig.base.json', ...aliases }),
+    'tsconfig.base.json': { compilerOptions: { jsx: 'react', jsxFactory: 'make' } },
+    'one/src/agent.tsx': '',
+  };
+  expect(await channelsOf(files)).toEqual({ one: ['one'], two: ['two'] });
+});
 
-test(
-  'when apps write JSX in different ways, then each is compiled in its own',
-  { timeout: 60_000 },
-  async () => {
-    const jsx = (factory: string) => ({
-      compilerOptions: { jsx: 'react', jsxFactory: factory, ...aliases.compilerOptions },
-    });
-    const agent = (factory: string) =>
-      says(`const ${factory} = (name: string) => '${factory}-' + name;`, '<word />').replace(
-        '(name: string)',
-        '(name)',
-      );
-    const files = {
-      'package.json': { type: 'module' },
-      'langgraph.json': { graphs: { one: './one/agent.tsx:graph', two: './two/agent.tsx:graph' } },
-      'one/tsconfig.json': { extends: './base.json' },
-      'one/base.json': jsx('first'),
-      'one/agent.tsx': agent('first'),
-      'two/tsconfig.json': jsx('second'),
-      'two/agent.tsx': agent('second'),
-    };
-    expect(await channelsOf(files)).toEqual({ one: ['first-word'], two: ['second-word'] });
-  },
-);
+test('when apps write JSX in different ways, then each is compiled in its own', async () => {
+  const jsx = (factory: string) => ({
+    compilerOptions: { jsx: 'react', jsxFactory: factory, ...aliases.compilerOptions },
+  });
+  const agent = (factory: string) =>
+    says(`const ${factory} = (name: string) => '${factory}-' + name;`, '<word />').replace(
+      '(name: string)',
+      '(name)',
+    );
+  const files = {
+    'package.json': { type: 'module' },
+    'langgraph.json': { graphs: { one: './one/agent.tsx:graph', two: './two/agent.tsx:graph' } },
+    'one/tsconfig.json': { extends: './base.json' },
+    'one/base.json': jsx('first'),
+    'one/agent.tsx': agent('first'),
+    'two/tsconfig.json': jsx('second'),
+    'two/agent.tsx': agent('second'),
+  };
+  expect(await channelsOf(files)).toEqual({ one: ['first-word'], two: ['second-word'] });
+});
 
-test(
-  'when apps decorate in the older way and in the newer, then both are understood',
-  { timeout: 60_000 },
-  async () => {
-    const agent = says(
-      `let seen = 0;
+test('when apps decorate in the older way and in the newer, then both are understood', async () => {
+  const agent = says(
+    `let seen = 0;
      const count = (...args: unknown[]) => { seen = args.length; };
      class Named { @count name() { return 1; } }
      export const named = Named;`,
-      '`${seen}`',
-    );
-    const files = {
-      'package.json': { type: 'module' },
-      'langgraph.json': { graphs: { one: './one/agent.ts:graph', two: './two/agent.ts:graph' } },
-      'one/tsconfig.json': { compilerOptions: { experimentalDecorators: true } },
-      'one/agent.ts': agent,
-      'two/tsconfig.json': { compilerOptions: {} },
-      'two/agent.ts': agent,
-    };
-    // Target, name and descriptor, or what is decorated and its context.
-    expect(await channelsOf(files)).toEqual({ one: ['3'], two: ['2'] });
-  },
-);
+    '`${seen}`',
+  );
+  const files = {
+    'package.json': { type: 'module' },
+    'langgraph.json': { graphs: { one: './one/agent.ts:graph', two: './two/agent.ts:graph' } },
+    'one/tsconfig.json': { compilerOptions: { experimentalDecorators: true } },
+    'one/agent.ts': agent,
+    'two/tsconfig.json': { compilerOptions: {} },
+    'two/agent.ts': agent,
+  };
+  // Target, name and descriptor, or what is decorated and its context.
+  expect(await channelsOf(files)).toEqual({ one: ['3'], two: ['2'] });
+});
 
-test(
-  'when the configuration lies apart, then the tsconfig beside the graph counts',
-  { timeout: 60_000 },
-  async () => {
-    const files = {
-      'package.json': { type: 'module' },
-      'config/langgraph.json': { graphs: { one: '../one/src/agent.ts:graph' } },
-      'config/tsconfig.json': { compilerOptions: { paths: { '@/*': ['./nowhere/*'] } } },
-      ...app('one'),
-    };
-    expect(await channelsOf(files, 'config/langgraph.json')).toEqual({ one: ['one'] });
-  },
-);
+test('when the configuration lies apart, then the tsconfig beside the graph counts', async () => {
+  const files = {
+    'package.json': { type: 'module' },
+    'config/langgraph.json': { graphs: { one: '../one/src/agent.ts:graph' } },
+    'config/tsconfig.json': { compilerOptions: { paths: { '@/*': ['./nowhere/*'] } } },
+    ...app('one'),
+  };
+  expect(await channelsOf(files, 'config/langgraph.json')).toEqual({ one: ['one'] });
+});
 
-test(
-  'when a graph has no tsconfig above it, then that of the configuration counts',
-  { timeout: 60_000 },
-  async () => {
-    const files = {
-      'package.json': { type: 'module' },
-      'config/langgraph.json': { graphs: { one: '../src/agent.ts:graph' } },
-      'config/tsconfig.json': { compilerOptions: { baseUrl: '..', paths: { '@/*': ['./src/*'] } } },
-      'src/agent.ts': says(`import { word } from '@/word';`, 'word'),
-      'src/word.ts': `export const word = 'shared';`,
-    };
-    expect(await channelsOf(files, 'config/langgraph.json')).toEqual({ one: ['shared'] });
-  },
-);
+test('when a graph has no tsconfig above it, then that of the configuration counts', async () => {
+  const files = {
+    'package.json': { type: 'module' },
+    'config/langgraph.json': { graphs: { one: '../src/agent.ts:graph' } },
+    'config/tsconfig.json': { compilerOptions: { baseUrl: '..', paths: { '@/*': ['./src/*'] } } },
+    'src/agent.ts': says(`import { word } from '@/word';`, 'word'),
+    'src/word.ts': `export const word = 'shared';`,
+  };
+  expect(await channelsOf(files, 'config/langgraph.json')).toEqual({ one: ['shared'] });
+});
 
 test.each<[string, Files, RegExp]>([
   [
@@ -215,7 +186,7 @@ test.each<[string, Files, RegExp]>([
     app('one', { extends: '@acme/tsconfig' }),
     /one\/tsconfig\.json can’t be used: .*@acme\/tsconfig/s,
   ],
-])('when %s, then the failure names the tsconfig', { timeout: 60_000 }, async (_what, more, message) => {
+])('when %s, then the failure names the tsconfig', async (_what, more, message) => {
   const files = { 'package.json': { type: 'module' }, ...graphs('one'), ...more };
   await expect(channelsOf(files)).rejects.toThrow(message);
 });

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { ALL_WORKSPACES, type Client, createClient, type Scope } from '@roadstead/contracts';
+import { ALL_WORKSPACES, type ApiError, type Client, createClient, type Scope } from '@roadstead/contracts';
 import { identity as contract } from '@roadstead/contracts/identity';
 import { createSigner, createSigningKey, createVerifier } from '@roadstead/http';
 import { type Clock, createSecretBox, silentLog, systemClock } from '@roadstead/kit';
@@ -191,7 +191,7 @@ test('when a service proves itself by its key, then it gets assertions only for 
       .createServiceAssertion({ body: { ...body, ...more } })
       .then(
         () => 'signed',
-        (error: { status: number }) => error.status,
+        (error: ApiError) => error.status,
       );
   expect(await refused('rs_control_plane', { audience: 'control-plane' })).toBe(403);
   expect(await refused('rs_edge')).toBe(403);

@@ -30,7 +30,7 @@ import { userHandlers } from './users/users-routes.ts';
 import { createHolders, type HolderAddresses } from './workspaces/workspace-holders.ts';
 import { CREDENTIALS_DIE_MS, workspaceDeletionLoop } from './workspaces/workspace-deletion-loop.ts';
 import { workspaceHandlers } from './workspaces/workspaces-routes.ts';
-import { ensureWorkspace } from './records/workspace-store.ts';
+import { ensureWorkspace, type NamedWorkspace } from './records/workspace-store.ts';
 
 export interface IdentityOptions {
   /** Its search path is the schema `identity`. */
@@ -44,7 +44,7 @@ export interface IdentityOptions {
   readonly public_url: string;
   /** Fetches the descriptions that OAuth clients publish at their own addresses; without it clients must register. */
   readonly outbound: ((request: Request) => Promise<Response>) | undefined;
-  readonly default_workspace: { readonly id: string; readonly name: string };
+  readonly default_workspace: NamedWorkspace;
   /**
    * How many workspaces may descend from one, by any of its keys; a tenth of that for one that another workspace
    * made.

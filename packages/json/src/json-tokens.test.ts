@@ -3,6 +3,7 @@ import { expect, test } from 'vitest';
 import { elementsAtOnce, membersAtOnce } from './json-slices.ts';
 import { continueString, type StringEnd, stringEnd } from './json-tokens.ts';
 import { checkJson } from './parse-json.ts';
+import { jsonParts } from './testing/json-parts.ts';
 
 const bytesOf = (text: string) => new TextEncoder().encode(text);
 const textOf = (bytes: Uint8Array | undefined) => new TextDecoder().decode(bytes);
@@ -45,26 +46,9 @@ test('when the search pauses at any place of a string, then its end is found all
   );
 });
 
-const parts = [
-  '[',
-  ']',
-  '{',
-  '}',
-  ',',
-  ':',
-  '"',
-  '"a"',
-  '"a":',
-  '1',
-  ' ',
-  '\\',
-  '-',
-  '"\\ud83d\\ude00',
-  '\u00a0',
-];
 /** A value as JSON in any indentation, with something in its midst that may spoil it. */
 const anyText = fc
-  .tuple(fc.jsonValue(), fc.nat(2), fc.nat(), fc.constantFrom('', '', ...parts), fc.nat(1))
+  .tuple(fc.jsonValue(), fc.nat(2), fc.nat(), fc.constantFrom('', '', ...jsonParts), fc.nat(1))
   .map(([value, indent, where, part, dropped]) => {
     const text = JSON.stringify(value, null, indent);
     const at = where % (text.length + 1);

@@ -4,6 +4,7 @@ import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { HeldBodies, Problem } from '@roadstead/kit';
 import { longestHold } from '@roadstead/testing';
 import { checkJson, parseJson } from './parse-json.ts';
+import { jsonParts } from './testing/json-parts.ts';
 
 const bytesOf = (text: string) => new TextEncoder().encode(text);
 /** Small, so that even a short text is cut wherever possible. */
@@ -42,32 +43,14 @@ describe('gives what JSON.parse gives', () => {
   });
 
   test('when a text has a wrong byte, then it is parsed or refused as by JSON.parse', async () => {
-    const parts = [
-      '[',
-      ']',
-      '{',
-      '}',
-      ',',
-      ':',
-      '"',
-      '"a"',
-      '"a":',
-      '1',
-      'null',
-      ' ',
-      '\\',
-      '\u00a0',
-      '-',
-      '"\\ud83d\\ude00',
-    ];
     await fc.assert(
-      fc.asyncProperty(fc.array(fc.constantFrom(...parts), { maxLength: 12 }), async (sent) => {
+      fc.asyncProperty(fc.array(fc.constantFrom(...jsonParts), { maxLength: 12 }), async (sent) => {
         expect(await isSame(sent.join(''))).toBe(true);
       }),
       { numRuns: 3000 },
     );
     await fc.assert(
-      fc.asyncProperty(anyJson, fc.nat(), fc.constantFrom(...parts, ''), async (value, where, part) => {
+      fc.asyncProperty(anyJson, fc.nat(), fc.constantFrom(...jsonParts, ''), async (value, where, part) => {
         const text = JSON.stringify(value);
         const at = where % (text.length + 1);
         expect(await isSame(text.slice(0, at) + part + text.slice(at))).toBe(true);

@@ -23,7 +23,7 @@ export function cutLine(line: string): string {
 }
 
 /**
- * Reads the output of a program line by line and holds little of it: whatever follows a cut is dropped up to the end
+ * Reads the output of a program line by line and holds little of it: the text after a cut is dropped up to the end
  * of the line. Programs that print much take turns of a few milliseconds; what they print meanwhile waits in their
  * pipes.
  */

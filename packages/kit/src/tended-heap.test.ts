@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import { constants, PerformanceObserver } from 'node:perf_hooks';
 import { setImmediate } from 'node:timers/promises';
-import { expect, test, vi } from 'vitest';
+import { expect, test } from 'vitest';
 import { HEAP_GROWTH, tendHeap } from './tended-heap.ts';
 
 test('when nobody holds a thing any more, then it is given back at once', async () => {
@@ -25,10 +25,10 @@ test('when the heap is tended, then all is collected at once, and again once it 
   });
   observer.observe({ entryTypes: ['gc'] });
   using _heap = tendHeap({ look_ms: 50 });
-  await vi.waitFor(() => expect(forced).toBeGreaterThan(0), { timeout: 30_000 });
+  await expect.poll(() => forced).toBeGreaterThan(0);
   const before = forced;
   const grown = Array.from({ length: 16_000_000 }, (_, at) => at);
-  await vi.waitFor(() => expect(forced).toBeGreaterThan(before), { timeout: 30_000 });
+  await expect.poll(() => forced).toBeGreaterThan(before);
   observer.disconnect();
   expect(grown.length).toBe(16_000_000);
 });

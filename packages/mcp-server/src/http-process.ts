@@ -1,10 +1,9 @@
 import { listen, toNodeListener } from '@roadstead/http';
-import { createLog, type Log } from '@roadstead/kit';
+import { createLog, type Log, Problem } from '@roadstead/kit';
 import { createGuardedFetch } from '@roadstead/outbound';
 import { stopSignal } from '@roadstead/service';
 import { createProcessCallers } from './access/process-caller.ts';
 import { ELSEWHERE, startMcpServer } from './mcp-server.ts';
-import { refuseRoot } from './root-rules.ts';
 
 export interface HttpProcessOptions {
   readonly host: string;
@@ -54,4 +53,16 @@ export async function serveHttp(options: HttpProcessOptions): Promise<void> {
   await using server = await listen(listener, { host, port }, { drain_ms: DRAIN_MS });
   options.onReady(server.port);
   await stop.asked;
+}
+
+/**
+ * A process that listens needs no right of root, and a fault in it would have them all.
+ * @throws Problem `forbidden` for root, unless the operator allowed it
+ */
+export function refuseRoot(uid: number | undefined, allow_root: boolean): void {
+  if (uid !== 0 || allow_root) return;
+  throw new Problem(
+    'forbidden',
+    '`roadstead mcp --http` does not run as root: start it as another user, or say --allow-root.',
+  );
 }

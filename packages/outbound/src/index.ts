@@ -8,14 +8,7 @@ export {
   type GuardedFetchOptions,
 } from './guarded-fetch.ts';
 export { outboxDueMigration, outboxMigration, outboxOwnersMigration } from './outbox-migrations.ts';
-export type { DueMessage } from './outbox-store.ts';
-export {
-  type Destination,
-  openOutbox,
-  type Outbox,
-  type OutboxMessage,
-  type OutboxOptions,
-  type SentMessage,
-} from './outbox.ts';
+export type { DueMessage, OutboxMessage } from './outbox-store.ts';
+export { type Destination, openOutbox, type Outbox, type OutboxOptions, type SentMessage } from './outbox.ts';
 export { type AttemptResult, judgeAttempt, type Verdict } from './retry-rules.ts';
 export { signWebhook } from './webhook-signature.ts';

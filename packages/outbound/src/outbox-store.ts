@@ -12,15 +12,17 @@ export interface DueMessage {
   readonly receiver: string;
 }
 
-export interface NewMessage extends Omit<DueMessage, 'id'> {
+export interface OutboxMessage {
+  /** The key by which the receiver is looked up. */
   readonly destination: string;
+  /** JSON. */
   readonly body: string;
 }
 
-export interface ClaimedMessage {
+export type NewMessage = OutboxMessage & Omit<DueMessage, 'id'>;
+
+export interface ClaimedMessage extends OutboxMessage {
   readonly id: string;
-  readonly destination: string;
-  readonly body: string;
   /** The number of attempts, this one included. */
   readonly attempts: number;
   readonly claim: string;

@@ -3,7 +3,7 @@ import { type Bound, type Log, Loop, type PassResult, receiverOf, settled } from
 import type { Database, Transaction } from '@roadstead/postgres';
 import { attemptCall } from './attempt.ts';
 import type { GuardedFetch } from './guarded-fetch.ts';
-import { type ClaimedMessage, type DueMessage, OutboxStore } from './outbox-store.ts';
+import { type ClaimedMessage, type DueMessage, type OutboxMessage, OutboxStore } from './outbox-store.ts';
 import { type AttemptResult, judgeAttempt, type Verdict } from './retry-rules.ts';
 
 /** The receiver of a message, looked up when it is sent. */
@@ -15,13 +15,6 @@ export interface Destination {
   readonly headers?: Readonly<Record<string, string>> | undefined;
   /** The `webhook-id`, instead of the message's own, for something that other receivers are sent as well. */
   readonly message_id?: string | undefined;
-}
-
-export interface OutboxMessage {
-  /** The key by which `locate` finds it. */
-  readonly destination: string;
-  /** JSON. */
-  readonly body: string;
 }
 
 /** A message, and the owner that it counts for. */

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
-import { describe, expect, onTestFinished, test, vi } from 'vitest';
+import { describe, expect, onTestFinished, test } from 'vitest';
 import { openDatabase } from '@roadstead/postgres';
 import { startEmbeddedPostgres } from './embedded-postgres.ts';
 
@@ -48,8 +48,7 @@ function isRunning(pid: number): boolean {
   }
 }
 
-const poll = (condition: () => void | Promise<void>) =>
-  vi.waitFor(condition, { timeout: 30_000, interval: 5 });
+const wait = { interval: 5 };
 
 describe('a server of our own', () => {
   test('when it starts, then it listens on its own socket only, keeps its data, and can be ended', async () => {
@@ -137,9 +136,9 @@ describe('a server of our own', () => {
     );
     const active = `select pid from pg_stat_activity where query like '%as busy' and pid <> pg_backend_pid() and state = 'active'`;
     let pid = 0;
-    await poll(
-      async () => ({ pid } = await ask<{ pid: number }>(server.url('postgres'), active)) && undefined,
-    );
+    const isBusy = async () =>
+      ({ pid } = await ask<{ pid: number }>(server.url('postgres'), active)) !== undefined;
+    await expect.poll(isBusy, wait).toBe(true);
     process.kill(server.pid, 'SIGKILL');
     await server.died;
     await server.restart();
@@ -195,7 +194,9 @@ describe('what a killed platform leaves', () => {
     async (made) => {
       const folder = await newFolder();
       const platform = startHolder(folder);
-      await poll(() => stat(join(folder, `unfinished-${platform.pid}`, 'data', made)).then(() => undefined));
+      await expect
+        .poll(() => stat(join(folder, `unfinished-${platform.pid}`, 'data', made)), wait)
+        .toBeDefined();
       await platform.kill();
       await expect(stat(join(folder, 'cluster'))).rejects.toThrow('ENOENT');
       await using server = await startEmbeddedPostgres({ folder });
@@ -279,7 +280,7 @@ describe('a start is abandoned', () => {
     const folder = await newFolder();
     const controller = new AbortController();
     const starting = startEmbeddedPostgres({ folder, signal: controller.signal });
-    await poll(async () => expect(await readdir(folder)).toEqual([`unfinished-${process.pid}`]));
+    await expect.poll(() => readdir(folder), wait).toEqual([`unfinished-${process.pid}`]);
     controller.abort(reason);
     await expect(starting).rejects.toThrow(reason);
     expect(await readdir(folder)).toEqual([]);

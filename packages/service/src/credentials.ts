@@ -3,6 +3,7 @@ import { ApiError, type Audience, type Client, credentialOf, workspaceIdOf } fro
 import type { IdentityContract } from '@roadstead/contracts/identity';
 import type { CallerContext } from '@roadstead/http';
 import { Problem } from '@roadstead/kit';
+import type { IssuedAssertion } from './service-calls.ts';
 
 /**
  * Verifies callers at an edge by asking identity, once in 25 s for each credential, or sooner where the assertion
@@ -23,14 +24,9 @@ const MAX_CACHED = 10_000;
 /** The longest that identity accepts. */
 const MAX_CREDENTIAL_CHARS = 4096;
 
-interface VerifiedCredential {
-  readonly assertion: string;
-  readonly expires_at: string;
-}
-
 interface Entry {
   until: number;
-  readonly answer: Promise<VerifiedCredential>;
+  readonly answer: Promise<IssuedAssertion>;
 }
 
 interface Question {
@@ -43,7 +39,7 @@ type CredentialVerifier = Pick<Client<IdentityContract>, 'verifyCredential'>;
 
 export function createCredentials(identity: CredentialVerifier, now: () => number = Date.now): Credentials {
   const cache = new Map<string, Entry>();
-  const verify = async (question: Question): Promise<VerifiedCredential> => {
+  const verify = async (question: Question): Promise<IssuedAssertion> => {
     const name = hash('sha256', JSON.stringify(question), 'base64');
     const cached = cache.get(name);
     if (cached !== undefined && cached.until > now()) return cached.answer;
@@ -99,7 +95,7 @@ function codeOf({ body }: ApiError): { readonly code?: string } {
 async function ask(
   identity: CredentialVerifier,
   { workspace_id, ...question }: Question,
-): Promise<VerifiedCredential> {
+): Promise<IssuedAssertion> {
   if (question.credential.length > MAX_CREDENTIAL_CHARS)
     throw new Problem('unauthenticated', 'This is too long to be an API key.');
   try {

@@ -5,7 +5,8 @@ import type { IdentityContract } from '@roadstead/contracts/identity';
 const RENEW_BEFORE_MS = 20_000;
 const MAX_CACHED = 1000;
 
-interface IssuedAssertion {
+/** A signed statement of who calls. */
+export interface IssuedAssertion {
   readonly assertion: string;
   readonly expires_at: string;
 }

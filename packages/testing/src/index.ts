@@ -1,4 +1,5 @@
 export { type FreshDatabase, freshDatabase } from './postgres/database.ts';
+export { eventually } from './eventually.ts';
 export { longestHold } from './processes/loop-hold.ts';
 export { statusOf } from './status-of.ts';
 export { useFixture, useFixturePerTest } from './use-fixture.ts';

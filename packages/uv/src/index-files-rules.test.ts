@@ -68,14 +68,18 @@ test('when settings are written for a build, then uv and pip read the same', () 
     ...settings,
     strategy: 'first-index',
   });
-  expect(secretsOf(settings)).toEqual(['clerk:key', 'key']);
+  const secret = { ...settings, default_index: 'https://clerk:k%2Fy@boats.test' };
+  expect(secretsOf(secret)).toEqual(['clerk:k%2Fy', 'k%2Fy', 'k/y']);
 });
 
 test('when several places speak of an index, then uv comes before pip, and variables before files', async () => {
   const home = folder();
   await mkdir(join(home, '.config/pip'), { recursive: true });
   await mkdir(join(home, '.config/uv'), { recursive: true });
-  await writeFile(join(home, '.config/pip/pip.conf'), '[global]\nindex-url = https://a.test\ncert = /c.pem\n');
+  await writeFile(
+    join(home, '.config/pip/pip.conf'),
+    '[global]\nindex-url = https://a.test\ncert = /c.pem\n',
+  );
   const indexOf = async (variables: Record<string, string>) =>
     (await readOperatorSettings({ HOME: home, ...variables })).default_index;
   expect(await indexOf({})).toBe('https://a.test');
@@ -84,11 +88,24 @@ test('when several places speak of an index, then uv comes before pip, and varia
   expect(await indexOf({ PIP_INDEX_URL: 'https://b.test' })).toBe('https://c.test');
   expect(await indexOf({ UV_NO_CONFIG: '1' })).toBe('https://a.test');
   expect(await indexOf({ UV_DEFAULT_INDEX: 'https://d.test' })).toBe('https://d.test');
+  const logins = { UV_INDEX_BOAT_YARD_USERNAME: 'clerk', UV_INDEX_BOAT_YARD_PASSWORD: 'k/y' };
+  const named = await readOperatorSettings({ HOME: home, UV_INDEX: 'boat-yard=https://e.test', ...logins });
+  expect(named.extra_indexes).toEqual(['https://clerk:k%2Fy@e.test/']);
+  const in_file = '[[index]]\nname = "boat-yard"\nurl = "https://e.test"\n';
+  expect(readUvConfig(in_file, logins).extra_indexes).toEqual(named.extra_indexes);
   const all = await readOperatorSettings({ HOME: home, UV_INDEX: 'own=https://e.test https://f.test' });
   expect(all).toMatchObject({ extra_indexes: ['https://e.test', 'https://f.test'], certificates: '/c.pem' });
 });
 
 test('when variables of uv are about reaching an index, then a build gets them, and no others', () => {
-  const passed = { UV_INDEX_BOATS_PASSWORD: 'x', UV_PYTHON_DOWNLOADS: 'never', UV_NATIVE_TLS: 'true' };
-  expect(passedVariables({ ...passed, UV_CACHE_DIR: '/x', UV_PUBLISH_TOKEN: 'y', UV_PYTHON: '3' })).toEqual(passed);
+  const passed = { UV_PYTHON_DOWNLOADS: 'never', UV_NATIVE_TLS: 'true' };
+  expect(
+    passedVariables({
+      ...passed,
+      UV_CACHE_DIR: '/x',
+      UV_INDEX_BOATS_PASSWORD: 'x',
+      UV_PUBLISH_TOKEN: 'y',
+      UV_PYTHON: '3',
+    }),
+  ).toEqual(passed);
 });

@@ -52,7 +52,14 @@ function sectionsOf(text: string): Map<string, Record<string, string>> {
 const List = z.array(z.string()).optional();
 const UvConfig = z.object({
   index: z
-    .array(z.object({ url: z.string(), default: z.boolean().optional(), explicit: z.boolean().optional() }))
+    .array(
+      z.object({
+        name: z.string().optional(),
+        url: z.string(),
+        default: z.boolean().optional(),
+        explicit: z.boolean().optional(),
+      }),
+    )
     .optional(),
   'index-url': z.string().optional(),
   'extra-index-url': List,
@@ -62,10 +69,29 @@ const UvConfig = z.object({
   'index-strategy': z.string().optional(),
 });
 
+/** The address of an index, with the login that variables hold for its name. */
+export function withLogin(
+  { name, url }: { readonly name?: string | undefined; readonly url: string },
+  variables: Readonly<Record<string, string | undefined>>,
+): string {
+  const prefix = `UV_INDEX_${name?.toUpperCase().replaceAll(/[^A-Z0-9]/g, '_')}`;
+  const [username, password] = ['USERNAME', 'PASSWORD'].map((one) => variables[`${prefix}_${one}`]);
+  if (name === undefined || (username ?? password) === undefined || !URL.canParse(url)) return url;
+  const address = new URL(url);
+  address.username = encodeURIComponent(username ?? '');
+  address.password = encodeURIComponent(password ?? '');
+  return address.href;
+}
+
 /** The text of a `uv.toml`; one that uv itself would refuse says nothing. */
-export function readUvConfig(text: string): IndexSettings {
+export function readUvConfig(
+  text: string,
+  variables: Readonly<Record<string, string | undefined>> = {},
+): IndexSettings {
   const { data = {} } = UvConfig.safeParse(tomlOf(text));
-  const indexes = data.index?.filter(({ explicit }) => explicit !== true) ?? [];
+  const indexes = (data.index ?? [])
+    .filter(({ explicit }) => explicit !== true)
+    .map((one) => ({ ...one, url: withLogin(one, variables) }));
   return {
     ...noSettings,
     default_index: indexes.find((one) => one.default)?.url ?? data['index-url'],

@@ -1,7 +1,7 @@
 /** Where Python packages come from, as pip and uv are told it. Pure. */
 
 /** The index that pip and uv use where nobody names another. */
-export const PUBLIC_INDEX = 'https://pypi.org/simple';
+const PUBLIC_INDEX = 'https://pypi.org/simple';
 
 export interface IndexSettings {
   /** The index that stands in the public one’s place. */
@@ -52,9 +52,23 @@ export const indexesOf = ({ extra_indexes, default_index, uses_no_index }: Index
 
 /** Logins in addresses, which must not appear in any log. */
 export function secretsOf({ default_index, extra_indexes, find_links }: IndexSettings): string[] {
-  const addresses = [...extra_indexes, ...find_links, ...(default_index === undefined ? [] : [default_index])];
+  const addresses = [
+    ...extra_indexes,
+    ...find_links,
+    ...(default_index === undefined ? [] : [default_index]),
+  ];
   return addresses.flatMap((address) => {
     const login = /^\w+:\/\/([^@/\s]+)@/.exec(address)?.[1];
-    return login === undefined ? [] : [login, ...login.split(':').slice(1)];
+    const [, ...password] = login?.split(':') ?? [];
+    // Programs may show it as it is sent, too.
+    return [login, ...password, ...password.map(decoded)].filter((value) => value !== undefined);
   });
+}
+
+function decoded(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return text;
+  }
 }

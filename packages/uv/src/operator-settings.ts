@@ -1,13 +1,13 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type IndexSettings, mergeSettings, noSettings } from './index-settings.ts';
-import { readPipConfig, readUvConfig } from './index-files-rules.ts';
+import { readPipConfig, readUvConfig, withLogin } from './index-files-rules.ts';
 
 export type Environment = Readonly<Record<string, string | undefined>>;
 
-/** Variables of uv that a build gets unchanged: how to reach indexes, and where Pythons come from. */
+/** Variables of uv that a build gets unchanged: how to reach indexes, and where Pythons come from; none is a secret. */
 const PASSED =
-  /^UV_(INDEX_\w+_(USERNAME|PASSWORD)|NATIVE_TLS|SYSTEM_CERTS|HTTP_TIMEOUT|HTTP_RETRIES|CONCURRENT_DOWNLOADS|OFFLINE|KEYRING_PROVIDER|EXCLUDE_NEWER|PYTHON_INSTALL_MIRROR|PYTHON_DOWNLOADS|PYTHON_DOWNLOADS_JSON_URL|PYTHON_PREFERENCE)$/;
+  /^UV_(NATIVE_TLS|SYSTEM_CERTS|HTTP_TIMEOUT|HTTP_RETRIES|CONCURRENT_DOWNLOADS|OFFLINE|EXCLUDE_NEWER|PYTHON_INSTALL_MIRROR|PYTHON_DOWNLOADS|PYTHON_DOWNLOADS_JSON_URL|PYTHON_PREFERENCE)$/;
 
 export const passedVariables = (environment: Environment): Record<string, string> =>
   Object.fromEntries(
@@ -25,7 +25,7 @@ export async function readOperatorSettings(environment: Environment): Promise<In
   );
   return mergeSettings([
     ofUv(environment),
-    ...(uv_files ?? []).map(readUvConfig),
+    ...(uv_files ?? []).map((text) => readUvConfig(text, environment)),
     ofPip(environment),
     ...(pip_files ?? []).map(readPipConfig),
   ]);
@@ -38,8 +38,10 @@ function ofUv(variables: Environment): IndexSettings {
     ...noSettings,
     default_index: variables['UV_DEFAULT_INDEX'] ?? variables['UV_INDEX_URL'],
     extra_indexes: [
-      // An index may have a name: `name=address`.
-      ...spaced(variables['UV_INDEX']).map((one) => one.replace(/^[\w.-]+=(?=\w+:\/\/)/, '')),
+      ...spaced(variables['UV_INDEX']).map((one) => {
+        const [, name, url = one] = /^([\w.-]+)=(\w+:\/\/.*)$/.exec(one) ?? [];
+        return withLogin({ name, url }, variables);
+      }),
       ...spaced(variables['UV_EXTRA_INDEX_URL']),
     ],
     find_links: (variables['UV_FIND_LINKS'] ?? '').split(',').flatMap(spaced),

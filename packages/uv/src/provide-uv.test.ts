@@ -6,7 +6,7 @@ import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { useFixture, useFolderPerTest } from '@roadstead/testing';
-import { expect, test } from 'vitest';
+import { beforeEach, expect, test } from 'vitest';
 import { download } from './download.ts';
 import { indexesOf } from './index-settings.ts';
 import { readOperatorSettings } from './operator-settings.ts';
@@ -31,10 +31,14 @@ async function fetchWheel(): Promise<Buffer> {
   return (await download(url?.href ?? '', options)).bytes;
 }
 
+const fetched = await fetchWheel().catch((error: Error) => error.message);
+if (typeof fetched === 'string') process.stderr.write(`NOT TESTED: how uv is brought: ${fetched}\n`);
+beforeEach(({ skip }) => skip(typeof fetched === 'string'));
+
 type Answer = { readonly status?: number; readonly location?: string; readonly body?: string | Buffer };
 
 const index = useFixture(async () => {
-  const bytes = await fetchWheel();
+  const bytes = Buffer.from(fetched);
   const answers = new Map<string, Answer>();
   const logins: (string | undefined)[] = [];
   const server = createServer((request, response) => {
@@ -71,13 +75,16 @@ const bring = (environment: Record<string, string>) =>
 
 const versionOf = async (uv: string) => (await promisify(execFile)(uv, ['--version'])).stdout;
 
-test.each(['html', 'json'])('when an index answers in %s, then uv is brought once, and runs', async (form) => {
-  const uv = await bring({ UV_DEFAULT_INDEX: index().url(form) });
-  expect(await versionOf(uv)).toContain(`uv ${VERSION}`);
-  expect(await readdir(join(folder(), 'uv'))).toEqual([`uv-${VERSION}`]);
-  expect(await readdir(join(folder(), 'uv', `uv-${VERSION}`))).toEqual(['uv']);
-  expect(await bring({ UV_DEFAULT_INDEX: index().url('gone') })).toBe(uv);
-});
+test.each(['html', 'json'])(
+  'when an index answers in %s, then uv is brought once, and runs',
+  async (form) => {
+    const uv = await bring({ UV_DEFAULT_INDEX: index().url(form) });
+    expect(await versionOf(uv)).toContain(`uv ${VERSION}`);
+    expect(await readdir(join(folder(), 'uv'))).toEqual([`uv-${VERSION}`]);
+    expect(await readdir(join(folder(), 'uv', `uv-${VERSION}`))).toEqual(['uv']);
+    expect(await bring({ UV_DEFAULT_INDEX: index().url('gone') })).toBe(uv);
+  },
+);
 
 test('when the index has a login, then it goes there, and is in no error', async () => {
   const seen = index().logins.length;
@@ -125,18 +132,24 @@ test('when two processes bring it at once, then both get a whole one', async () 
   expect(await readdir(join(folder(), `uv-${VERSION}`))).toEqual(['uv']);
 });
 
-test.each([
-  ['99.0.0', true],
-  ['0.11.0', true],
-  ['0.10.12', false],
-])('when the uv on the PATH is %s, then it is used: %s', async (version, isUsed) => {
+/** The folder of a program that says that it is uv in a version. */
+async function claiming(version: string): Promise<string> {
   const path = join(folder(), 'bin');
   await mkdir(path);
   await writeFile(join(path, 'uv'), `#!/bin/sh\necho 'uv ${version} (of tests)'\n`);
   await chmod(join(path, 'uv'), 0o755);
-  const asked = bring({ PATH: `relative:${path}`, UV_NO_INDEX: '1' });
-  if (isUsed) expect(await asked).toBe(join(path, 'uv'));
-  else await expect(asked).rejects.toThrow(`the one on the PATH is ${version}, too old`);
+  return path;
+}
+
+test.each(['99.0.0', '0.11.0'])('when the uv on the PATH is %s, then it is used', async (version) => {
+  const path = await claiming(version);
+  expect(await bring({ PATH: `relative:${path}`, UV_NO_INDEX: '1' })).toBe(join(path, 'uv'));
+});
+
+test('when the uv on the PATH is too old, then it is not used, and the refusal says so', async () => {
+  const path = await claiming('0.10.12');
+  const asked = bring({ PATH: path, UV_NO_INDEX: '1' });
+  await expect(asked).rejects.toThrow('the one on the PATH is 0.10.12, too old');
 });
 
 test('when a platform has no uv, then the refusal names it, and what to do', async () => {

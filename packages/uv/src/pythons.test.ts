@@ -1,25 +1,27 @@
 import { execFile } from 'node:child_process';
-import { chmod, mkdir, writeFile } from 'node:fs/promises';
+import { createHash } from 'node:crypto';
+import { chmod, cp, mkdir, readdir, readFile, realpath, symlink, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
 import { useFolder, useFolderPerTest } from '@roadstead/testing';
-import { beforeAll, expect, test } from 'vitest';
-import { provideUv } from './provide-uv.ts';
+import { pythonTools } from '@roadstead/testing/processes';
+import { beforeAll, beforeEach, expect, test } from 'vitest';
 import { type Interpreter, Pythons } from './pythons.ts';
 
 const signal = AbortSignal.timeout(300_000);
 const folder = useFolderPerTest('pythons-');
-const tools = useFolder('uv-');
-let uv = '';
+const own = useFolder('own-');
+const tools = await pythonTools();
+if (typeof tools === 'string') process.stderr.write(`NOT TESTED: ${tools}\n`);
+beforeEach(({ skip }) => skip(typeof tools === 'string'));
+const uv = typeof tools === 'string' ? '' : tools.uv;
 let there: Interpreter;
 beforeAll(async () => {
-  const environment = { ...process.env };
-  uv = await provideUv({ folder: tools(), environment, signal });
-  there = await open(environment).provide('>=3.11,<3.15', signal);
+  if (uv !== '') there = await open({ ...process.env }).provide('>=3.11,<3.15', signal);
 });
 
 const open = (environment: Readonly<Record<string, string | undefined>>) =>
-  new Pythons({ uv: async () => uv, folder: join(tools(), 'pythons'), environment });
+  new Pythons({ uv: async () => uv, folder: join(own(), 'pythons'), environment });
 
 const minorOf = ({ version }: Interpreter) => version.split('.').slice(0, 2).join('.');
 
@@ -29,10 +31,24 @@ test('when this machine has a Python, then it is found with its exact version an
   expect(stdout.trim()).toBe(`${there.folder} ${there.version}`);
 });
 
+test('when a link to a Python is on the PATH, then the Python itself is found', async () => {
+  const link = join(folder(), `python${minorOf(there)}`);
+  await symlink(there.executable, link);
+  const found = await open({ PATH: folder(), UV_PYTHON_DOWNLOADS: 'never' }).provide(minorOf(there), signal);
+  expect(found).toEqual(there);
+});
+
+test('when an artifact needs a Python that is gone, then that is said', async () => {
+  const pythons = open({ PATH: dirname(there.executable), UV_PYTHON_DOWNLOADS: 'never' });
+  await expect(pythons.provideFor('3.99.1', signal)).rejects.toThrow(
+    'Python 3.99 is asked for, and this machine has',
+  );
+});
+
 test('when the exact version is gone, then another with the same first numbers takes its place', async () => {
   const pythons = open({ ...process.env });
-  const { version, folder: own } = there;
-  expect(await pythons.provideFor(version, signal)).toMatchObject({ version, folder: own });
+  const { version } = there;
+  expect(await pythons.provideFor(version, signal)).toMatchObject({ version, folder: there.folder });
   const other = await pythons.provideFor(`${minorOf(there)}.99`, signal);
   expect(minorOf(other)).toBe(minorOf(there));
 });
@@ -43,6 +59,56 @@ test('when a Python is not there and may not be brought, then the refusal names 
     message: expect.stringMatching(/^Python 3\.99 is asked for, and this machine has .*\d\.\d+\.\d+.*\.$/),
     hint: 'Install it on this machine, or let uv bring it (UV_PYTHON_DOWNLOADS forbids it now).',
   });
+});
+
+/** A list of Pythons that may be brought, with this machine's own as the only one, as an archive. */
+async function listOfOwn(): Promise<string> {
+  const minor = minorOf(there);
+  const library = join(there.folder, 'lib', `python${minor}`);
+  const left_out =
+    /\/(tests?|idlelib|lib2to3|tkinter|turtledemo|ensurepip|pydoc_data|(site|dist)-packages|__pycache__|config-[^/]*)$|\.a$/;
+  const root = join(folder(), 'python');
+  await mkdir(join(root, 'bin'), { recursive: true });
+  await cp(there.executable, join(root, 'bin', `python${minor}`));
+  await cp(library, join(root, 'lib', `python${minor}`), {
+    recursive: true,
+    dereference: true,
+    filter: (path) => !left_out.test(path),
+  });
+  for (const name of await readdir(join(there.folder, 'lib')))
+    if (name.startsWith(`libpython${minor}`) && /\.(so\.[\d.]+|dylib)$/.test(name))
+      await cp(join(there.folder, 'lib', name), join(root, 'lib', name), { dereference: true });
+  const archive = join(folder(), 'python.tar.gz');
+  await promisify(execFile)('tar', ['-cf', join(folder(), 'python.tar'), '-C', folder(), 'python']);
+  await promisify(execFile)('gzip', ['-1', join(folder(), 'python.tar')]);
+  const [major, second, patch] = there.version.split('.').map(Number);
+  const isLinux = process.platform === 'linux';
+  const family = process.arch === 'x64' ? 'x86_64' : 'aarch64';
+  const libc = isLinux ? 'gnu' : 'none';
+  const os = isLinux ? 'linux' : 'darwin';
+  const download = {
+    ...{ name: 'cpython', arch: { family, variant: null }, os, libc, major, minor: second, patch },
+    ...{ prerelease: '', variant: null, url: `file://${archive}`, build: '20250101' },
+    sha256: createHash('sha256')
+      .update(await readFile(archive))
+      .digest('hex'),
+  };
+  const list = join(folder(), 'downloads.json');
+  await writeFile(list, JSON.stringify({ [`cpython-${there.version}-${os}-${family}-${libc}`]: download }));
+  return list;
+}
+
+test('when a Python is not there, then uv brings it, and it is found again', async () => {
+  const place = join(folder(), 'brought');
+  const pythons = new Pythons({
+    uv: async () => uv,
+    folder: place,
+    environment: { PATH: '/nowhere', HOME: folder(), UV_PYTHON_DOWNLOADS_JSON_URL: await listOfOwn() },
+  });
+  const brought = await pythons.provide(minorOf(there), signal);
+  expect(brought.version).toBe(there.version);
+  expect(brought.executable.startsWith(`${await realpath(place)}/`)).toBe(true);
+  expect(await pythons.provideFor(there.version, signal)).toEqual(brought);
 });
 
 test('when a Python can be brought from nowhere, then the refusal says why', async () => {

@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process';
-import { access, mkdir, readdir } from 'node:fs/promises';
+import { access, mkdir, readdir, realpath } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { Problem } from '@roadstead/kit';
@@ -35,7 +35,7 @@ const QUESTION =
 /** The Pythons of this machine, and those that uv brings. */
 export class Pythons {
   readonly #options: PythonsOptions;
-  /** By the exact version that was asked for. */
+  /** What was found, under the exact version that was asked for. */
   readonly #found = new Map<string, Interpreter>();
 
   constructor(options: PythonsOptions) {
@@ -87,7 +87,9 @@ export class Pythons {
       signal,
     });
     const { stdout } = await asked;
-    return Answer.parse(JSON.parse(stdout));
+    const { executable, folder, version } = Answer.parse(JSON.parse(stdout));
+    // A program behind the fence sees the folder, and no links to it.
+    return { executable: await realpath(executable), folder: await realpath(folder), version };
   }
 
   /** Answers why it was not brought, or nothing. */
@@ -151,7 +153,7 @@ export class Pythons {
     const path = this.#options.environment['PATH'] ?? '';
     const folders: string[] = [];
     for (const versions of path.split(':').flatMap(versionsOfManager))
-      for (const name of (await readdir(versions).catch(() => [])).toSorted().reverse())
+      for (const name of (await readdir(versions).catch(() => [])).toSorted(newestFirst))
         folders.push(join(versions, name, 'bin'));
     return [path, ...folders].join(':');
   }
@@ -169,6 +171,9 @@ const versionsOfManager = (folder: string): string[] =>
     const root = form.exec(folder)?.[1];
     return root === undefined ? [] : [join(root, below)];
   });
+
+/** Compares the names of versions, such as 3.9.18 and 3.11.7. */
+const newestFirst = (one: string, other: string) => other.localeCompare(one, 'en', { numeric: true });
 
 const isThere = (path: string) =>
   access(path).then(

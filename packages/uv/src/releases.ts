@@ -11,7 +11,7 @@ interface Wheel {
 
 const wheel = (tag: string, sha256: string): Wheel => ({ file: `uv-${VERSION}-py3-none-${tag}.whl`, sha256 });
 
-/** By the platform and processor of Node. Those of Linux are linked statically, so that they run on any. */
+/** Each platform and processor, as Node names them. The wheels of Linux are linked statically, so that they run on any. */
 export const wheels: Readonly<Record<string, Wheel>> = {
   'darwin-arm64': wheel(
     'macosx_11_0_arm64',

@@ -85,7 +85,7 @@ const known: readonly KnownFailure[] = [
     test: /test_https_url_in_agent_card/,
     whose: 'kit',
     sentence:
-      'It wants HTTPS of a platform on the loopback address; the card has the public address, whatever that is.',
+      'It wants HTTPS of a platform on the loopback address; the card has the public address, which may be HTTP.',
   },
   {
     version: '0.3',

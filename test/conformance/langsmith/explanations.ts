@@ -25,7 +25,7 @@ const rules: readonly Rule[] = [
     message: /manifest contains secrets/,
     possible: false,
     sentence:
-      'The released `langchain-core` refuses the manifest that the test itself pushes, whoever serves it.',
+      'The released `langchain-core` refuses the manifest that the test itself pushes, from any server.',
   },
   {
     test: /Test share and unshare run/,

@@ -1,5 +1,6 @@
 import { execFile } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
+import { HUNG_MS } from '@roadstead/testing/processes';
 
 /** The protocol’s own tools, run as programs of their own: they bring their own versions of the SDK. */
 
@@ -17,7 +18,7 @@ async function run(program: string, args: readonly string[]): Promise<ProgramRes
   execFile(
     process.execPath,
     [modules + program, ...args],
-    { env, maxBuffer: 64 * 1024 * 1024, timeout: 120_000 },
+    { env, maxBuffer: 64 * 1024 * 1024, timeout: HUNG_MS },
     (error, out, err) => resolve({ code: error === null ? 0 : Number(error.code ?? 1), out, err }),
   );
   return promise;

@@ -10,7 +10,7 @@ export interface OpenServer extends AsyncDisposable {
 const anyone: Principal = { workspace_id: 'conformance', actor: 'key:conformance', scopes: ['admin'] };
 
 /**
- * The MCP server as it is, but that whoever calls is let in as one and the same caller: the conformance kit sends no
+ * The MCP server as it is, but that it takes every caller for one and the same: the conformance kit sends no
  * header.
  */
 export async function startOpenServer(

@@ -173,7 +173,7 @@ describe('message/send and SendMessage', () => {
     expect(taskIn((await get(0)).body)).not.toHaveProperty('history');
   });
 
-  test('when a notification comes, then it is taken and never answered, whatever is wrong with it', async () => {
+  test('when a notification comes, then it is taken and never answered, even a wrong one', async () => {
     await using agent = await openTestAgent();
     const { id: _id, ...silent } = send(user('hi'));
     const { status, text } = await agent.call('gate', silent);

@@ -6,7 +6,7 @@ import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import type { CardWords } from '@roadstead/contracts/host';
 import { expect, test } from 'vitest';
-import { kept, pythonWith } from '@roadstead/testing/processes';
+import { HUNG_MS, kept, pythonWith } from '@roadstead/testing/processes';
 import { openTestAgent } from '../testing/test-agent.ts';
 
 /** The official clients in Go and Python, of both versions of the protocol, with the cards that they find. */
@@ -21,7 +21,7 @@ type Client = (env: Readonly<Record<string, string>>) => Promise<string>;
 async function goClient(name: string): Promise<Client | string> {
   try {
     const program = await built(folder(name));
-    return async (env) => (await run(program, [], { env, timeout: MINUTES_5 })).stdout;
+    return async (env) => (await run(program, [], { env, timeout: HUNG_MS })).stdout;
   } catch (error) {
     return `Go can't be tried: ${error instanceof Error ? error.message.slice(0, 300) : 'it is not there'}`;
   }
@@ -61,7 +61,7 @@ const words: CardWords = {
 const schemes = ['apiKey', 'bearer'];
 const [completed, input_required] = ['TASK_STATE_COMPLETED', 'TASK_STATE_INPUT_REQUIRED'];
 
-/** The steps of Python 1, whatever the version of the card that it read. */
+/** The steps of Python 1 for a card of any version. */
 const of_python_1 = [
   ['card', ['echo', 1, schemes]],
   ['forged', 'refused'],

@@ -3,6 +3,7 @@ import type { Artifact, Part, Task, TaskEvent, TaskMessage } from '../tasks/task
 import { isA2ui, withoutA2ui } from './extensions/a2ui.ts';
 import { A2aFault } from './rpc/a2a-fault.ts';
 import type { AssistantWords } from './assistant-words.ts';
+import type { ExtensionFacts } from './extensions/extensions.ts';
 
 /**
  * The media types of messages and answers. A graph may name the types of its files; without, it takes and produces any.
@@ -73,14 +74,11 @@ export interface Tailor {
   event(event: TaskEvent): TaskEvent | undefined;
 }
 
-/** @param a2ui whether to send user interfaces to clients that accept them or name no modes */
+/** Clients get user interfaces where they accept them or name no modes. */
 export function tailorOf({
   accepted,
   a2ui,
-}: {
-  readonly accepted?: Modes | undefined;
-  readonly a2ui: boolean;
-}): Tailor {
+}: ExtensionFacts & { readonly accepted?: Modes | undefined }): Tailor {
   const fitting = accepted === undefined || accepted.length === 0 ? unchanged : tailorTo(accepted);
   if (a2ui) return fitting;
   return {

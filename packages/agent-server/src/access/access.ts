@@ -9,7 +9,6 @@ import type { AccessRules, Attempt, Caller, Permission } from './caller.ts';
 import { permissionOf, signedInOf } from './host-answer-rules.ts';
 import { KnownUsers } from './known-users.ts';
 import { problemOfRefusal } from './refusal-rules.ts';
-import { permitSubject } from './subject-rules.ts';
 import { trustOf } from './trust-rules.ts';
 
 export interface AccessOptions {
@@ -153,4 +152,38 @@ export function callerOf(principal: Principal): Caller {
     scopes,
     subject: user === null ? subject : null,
   };
+}
+
+/** The metadata field that names the subject for whom something was made. */
+const SUBJECT_FIELD = 'roadstead_subject';
+
+/** The actions that make or change something. */
+const MAKING = ['create', 'update', 'create_run'];
+
+/**
+ * A key bound to a subject sees what it made, and assistants, which are there for all.
+ * @throws Problem `forbidden`
+ */
+export function permitSubject(subject: string, { resource, action, value }: Attempt): Permission {
+  if (resource === 'store') return permitNamespace(subject, value);
+  if (resource === 'assistants' && !MAKING.includes(action) && action !== 'delete')
+    return { value, filters: null };
+  const own = { [SUBJECT_FIELD]: subject };
+  const stamped = MAKING.includes(action)
+    ? { ...value, metadata: { ...(value['metadata'] as object | null), ...own } }
+    : value;
+  return { value: stamped, filters: own };
+}
+
+/** A label holds no dots, because clients join labels by them. */
+const subjectLabel = (subject: string) => subject.replaceAll('%', '%25').replaceAll('.', '%2E');
+
+function permitNamespace(subject: string, value: Attempt['value']): Permission {
+  const label = subjectLabel(subject);
+  const namespace = value['namespace'];
+  if (!Array.isArray(namespace) || namespace[0] !== label)
+    throw new Problem('forbidden', 'This key is bound to a subject: it reaches its own namespaces only.', {
+      hint: `They begin with ${JSON.stringify(label)}.`,
+    });
+  return { value, filters: null };
 }

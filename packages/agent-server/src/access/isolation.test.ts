@@ -76,7 +76,7 @@ test('when an owner changes the owner of a thread, then nothing changes', async 
   expect(await statusOf(bob.threads.get(thread_id))).toBe(404);
 });
 
-test('when a user keeps items, then they lie below the user’s name, whatever others ask for', async () => {
+test('when a user keeps items, then they lie below the user’s name, and no other finds them', async () => {
   await alice.store.putItem(['notes'], 'one', { text: 'secret' });
   expect((await alice.store.getItem(['notes'], 'one'))?.value).toEqual({ text: 'secret' });
   expect(await bob.store.getItem(['notes'], 'one')).toBeNull();

@@ -8,6 +8,7 @@ import {
 } from '@roadstead/postgres';
 import { jsonParameter } from '../json/json-text.ts';
 import type { Assistant, AssistantContent, AssistantVersion } from './assistant.ts';
+import type { Page } from '../database/page.ts';
 
 /** Assistants and their versions. */
 
@@ -109,12 +110,7 @@ export async function restoreVersion(
 
 export async function listVersions(
   db: Queryable,
-  asked: {
-    readonly assistant_id: string;
-    readonly within: readonly object[];
-    readonly limit: number;
-    readonly offset: number;
-  },
+  asked: Page & { readonly assistant_id: string; readonly within: readonly object[] },
 ): Promise<AssistantVersion[]> {
   return db.query<AssistantVersion>(
     `select ${versionColumns} from assistant_versions
@@ -166,11 +162,9 @@ function conditionsOf({ within, graph_id, name }: AssistantFilter): {
   };
 }
 
-export interface AssistantPage {
+export interface AssistantPage extends Page {
   readonly sort_by: 'assistant_id' | 'graph_id' | 'name' | 'created_at' | 'updated_at';
   readonly sort_order: 'asc' | 'desc';
-  readonly limit: number;
-  readonly offset: number;
 }
 
 export async function searchAssistants(

@@ -23,6 +23,7 @@ import {
   restoreVersion,
   searchAssistants,
 } from './assistant-store.ts';
+import type { Page } from '../database/page.ts';
 
 export interface AssistantsOptions {
   readonly db: Database;
@@ -147,7 +148,7 @@ export class Assistants {
 
   listVersions(
     assistant_id: string,
-    asked: { readonly within: readonly object[]; readonly limit: number; readonly offset: number },
+    asked: Page & { readonly within: readonly object[] },
   ): Promise<AssistantVersion[]> {
     return listVersions(this.#options.db, { assistant_id, ...asked });
   }

@@ -3,7 +3,7 @@ import type { Database } from '@roadstead/postgres';
 import { DueLoop } from '../timers/due-loop.ts';
 import type { Run } from '../runs/run.ts';
 import type { Runs } from '../runs/runs.ts';
-import { nextRunOf } from './cron-rules.ts';
+import { type CronTimes, nextRunOf } from './cron-rules.ts';
 import { advanceCron, type DueCron, dueCrons, findCron, findNextCron } from './cron-store.ts';
 import type { Cron, NextRun } from './cron.ts';
 
@@ -98,10 +98,7 @@ export class CronLoop implements AsyncDisposable {
 }
 
 /** The date of the run after this time, and its id. */
-export function nextRun(
-  cron: Pick<Cron, 'schedule' | 'timezone' | 'end_time' | 'enabled'>,
-  after: Date,
-): NextRun {
+export function nextRun(cron: CronTimes, after: Date): NextRun {
   const date = nextRunOf(cron, after);
   return { next_run_date: date?.toISOString() ?? null, next_run_id: date === null ? null : uuidv7() };
 }

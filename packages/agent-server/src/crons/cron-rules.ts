@@ -4,7 +4,8 @@ import type { Cron } from './cron.ts';
 
 /** Computes when crons are due. Pure. */
 
-type Times = Pick<Cron, 'schedule' | 'timezone' | 'end_time' | 'enabled'>;
+/** The fields that say when the runs of a cron begin. */
+export type CronTimes = Pick<Cron, 'schedule' | 'timezone' | 'end_time' | 'enabled'>;
 
 /**
  * Five fields, six that begin with seconds, or a nickname; the library's notations for dates and years are excluded.
@@ -12,7 +13,10 @@ type Times = Pick<Cron, 'schedule' | 'timezone' | 'end_time' | 'enabled'>;
 const NOTATION = /^(@\w+|\S+(\s+\S+){4,5})$/;
 
 /** @throws Problem `malformed` where no run could ever follow from it */
-export function checkTimes({ schedule, timezone }: Pick<Times, 'schedule' | 'timezone'>, now: Date): void {
+export function checkTimes(
+  { schedule, timezone }: Pick<CronTimes, 'schedule' | 'timezone'>,
+  now: Date,
+): void {
   if (!isZone(timezone ?? 'UTC'))
     throw malformed(['body', 'timezone'], 'is no IANA time zone, such as Europe/Berlin');
   const next = firstAfter({ schedule, timezone }, now);
@@ -22,7 +26,7 @@ export function checkTimes({ schedule, timezone }: Pick<Times, 'schedule' | 'tim
 }
 
 /** The first date after another at which a run begins; null where none follows. */
-export function nextRunOf({ enabled, end_time, ...times }: Times, after: Date): Date | null {
+export function nextRunOf({ enabled, end_time, ...times }: CronTimes, after: Date): Date | null {
   const next = enabled ? (firstAfter(times, after) ?? null) : null;
   return next !== null && end_time !== null && next.getTime() > Date.parse(end_time) ? null : next;
 }
@@ -42,7 +46,7 @@ export function endTimeOf(written: string | null | undefined): string | null {
 
 /** Null where the schedule has no next date, undefined where it is no schedule. */
 function firstAfter(
-  { schedule, timezone }: Pick<Times, 'schedule' | 'timezone'>,
+  { schedule, timezone }: Pick<CronTimes, 'schedule' | 'timezone'>,
   after: Date,
 ): Date | null | undefined {
   if (!NOTATION.test(schedule.trim())) return undefined;

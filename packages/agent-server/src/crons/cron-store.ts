@@ -2,6 +2,7 @@ import { uuidv7 } from '@roadstead/kit';
 import { type Database, DueInTurns, type Queryable } from '@roadstead/postgres';
 import { jsonParameter, readJson } from '../json/json-text.ts';
 import type { Cron, NextRun } from './cron.ts';
+import type { Page } from '../database/page.ts';
 
 /** Crons of a deployment. Each statement that begins, moves or ends one names the engine's epoch. */
 
@@ -129,7 +130,7 @@ function conditionsOf(search: CronSearch): { readonly where: string; readonly va
   return { where: conditions.length === 0 ? 'true' : conditions.join(' and '), values };
 }
 
-export interface CronOrder {
+export interface CronOrder extends Page {
   readonly by:
     | 'cron_id'
     | 'assistant_id'
@@ -139,8 +140,6 @@ export interface CronOrder {
     | 'next_run_date'
     | 'end_time';
   readonly descending: boolean;
-  readonly limit: number;
-  readonly offset: number;
 }
 
 export async function searchCrons(

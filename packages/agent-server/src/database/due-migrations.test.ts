@@ -4,7 +4,7 @@ import { freshDatabase } from '@roadstead/testing';
 import { ENGINE_SCHEMA, engineMigrations } from './engine-migrations.ts';
 import { turnsMigration } from './due-migrations.ts';
 
-test('when turns are added to many webhook calls, then only those that wait are written anew', async () => {
+test('when turns are added to many webhook calls, then only those that wait are rewritten', async () => {
   await using stack = new AsyncDisposableStack();
   const { url } = stack.use(await freshDatabase());
   const db = stack.use(openDatabase({ url, max: 2, name: 'test', schema: ENGINE_SCHEMA }));

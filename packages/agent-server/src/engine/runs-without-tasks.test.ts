@@ -438,7 +438,7 @@ test('when a run ends by itself while its rollback is noted, then it is gone, to
   expect(await engine.find(run_id)).toBeUndefined();
 });
 
-test('when a run has ended, then its stream ends, whatever its reader has of it', async () => {
+test('when a run has ended, then its stream ends, however much its reader has read', async () => {
   const { script, open } = gated();
   const { engine, db } = await opened(script);
   open('one');
@@ -466,7 +466,7 @@ test('when a delayed run waits, then it has not begun, however often the engine 
   expect((await ended).end.status).toBe('interrupted');
 });
 
-test('when runs were to give way as an engine ended, then they do so for the next one', async () => {
+test('when an engine ends before runs are preempted, then the next one preempts them', async () => {
   const { script, began } = gated();
   const { engine: old, db } = await opened(script);
   const thread = fresh();

@@ -1,4 +1,5 @@
-import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { useFixturePerTest } from '@roadstead/testing';
+import { expect, test, vi } from 'vitest';
 import type { EngineCalls, HeldUp, Manifest, RunResult, RunParams } from '@roadstead/contracts/host';
 import { Problem, silentLog } from '@roadstead/kit';
 import type { HostHandle } from './host-process.ts';
@@ -63,13 +64,11 @@ function fakeHost(pid: number): FakeHost {
   return host;
 }
 
-let opened: RevisionHosts | undefined;
-beforeEach(() => void vi.useFakeTimers());
-afterEach(async () => {
-  const closed = opened?.[Symbol.asyncDispose]();
-  await vi.advanceTimersByTimeAsync(10_000);
-  await closed;
-  vi.useRealTimers();
+const stack = useFixturePerTest(() => {
+  const opened = new AsyncDisposableStack();
+  vi.useFakeTimers();
+  opened.defer(() => void vi.useRealTimers());
+  return opened;
 });
 
 function openHosts(options: { max_hosts?: number; jobs_per_host?: number } = {}) {
@@ -94,7 +93,11 @@ function openHosts(options: { max_hosts?: number; jobs_per_host?: number } = {})
     onNotice: (level, message) => notices.push(`${level} ${message}`),
     log: silentLog,
   });
-  opened = revision;
+  stack().defer(async () => {
+    const closed = revision[Symbol.asyncDispose]();
+    await vi.advanceTimersByTimeAsync(10_000);
+    await closed;
+  });
   const run = (run_id: string, attempt = 1) => {
     const ended = revision.run({ run_id, attempt } as RunParams, 'caller');
     ended.catch(() => undefined);

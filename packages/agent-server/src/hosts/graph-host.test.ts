@@ -34,7 +34,13 @@ function startHost(protocol_versions: readonly number[] | undefined, others: obj
     stop: async () => undefined,
     [Symbol.asyncDispose]: async () => undefined,
   };
-  const on = { room: () => undefined, silent: () => undefined, heldUp: () => undefined, back: () => undefined, lost: () => undefined };
+  const on = {
+    room: () => undefined,
+    silent: () => undefined,
+    heldUp: () => undefined,
+    back: () => undefined,
+    lost: () => undefined,
+  };
   const limits = { ping_ms: 60_000, silent_ms: 60_000, unresponsive_ms: 60_000 };
   return { host: new GraphHost({ process, start_ms: 60_000, on, ...limits }), asked };
 }

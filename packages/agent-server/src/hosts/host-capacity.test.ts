@@ -1,4 +1,5 @@
-import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { useFixturePerTest } from '@roadstead/testing';
+import { expect, test, vi } from 'vitest';
 import type { HostLoad, Manifest, RunParams, RunResult } from '@roadstead/contracts/host';
 import { silentLog } from '@roadstead/kit';
 import { FEW_RUNS, MAX_UNACCEPTED } from './capacity-rules.ts';
@@ -51,13 +52,11 @@ function fakeHost(sink: RunSink): FakeHost {
   };
 }
 
-let opened: RevisionHosts | undefined;
-beforeEach(() => void vi.useFakeTimers());
-afterEach(async () => {
-  const closed = opened?.[Symbol.asyncDispose]();
-  await vi.advanceTimersByTimeAsync(10_000);
-  await closed;
-  vi.useRealTimers();
+const stack = useFixturePerTest(() => {
+  const opened = new AsyncDisposableStack();
+  vi.useFakeTimers();
+  opened.defer(() => void vi.useRealTimers());
+  return opened;
 });
 
 async function openHosts(count: number, { jobs_per_host = 1000, max_hosts = 2 } = {}) {
@@ -81,7 +80,11 @@ async function openHosts(count: number, { jobs_per_host = 1000, max_hosts = 2 } 
     onNotice: () => undefined,
     log: silentLog,
   });
-  opened = revision;
+  stack().defer(async () => {
+    const closed = revision[Symbol.asyncDispose]();
+    await vi.advanceTimersByTimeAsync(10_000);
+    await closed;
+  });
   // As the engine does: a run whose host ended is tried again.
   const run = (run_id: string, { attempt = 1, principal = 'a caller' } = {}): void =>
     void revision

@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { useFixture, useFolder } from '@roadstead/testing';
-import { expect, test, vi } from 'vitest';
+import { expect, test } from 'vitest';
 import { NOT_SERVED_HEADER } from '@roadstead/contracts/host-peer';
 import { readLangGraphJson } from '@roadstead/contracts/langgraph-json';
 import { FencedProcess } from '@roadstead/fence';
@@ -81,7 +81,7 @@ test('when an app does not have an address, then that is told apart from what it
 test('when an app throws, then it answers 500, and the output has its error', async () => {
   const answer = await get('/wrong');
   expect([answer.status, await answer.text()]).toEqual([500, 'Internal Server Error']);
-  await vi.waitFor(() => expect(lines.join('\n')).toContain('the app is broken'));
+  await expect.poll(() => lines.join('\n')).toContain('the app is broken');
   const own = await get('/inner/throws');
   expect([own.status, await own.text()]).toEqual([418, 'of the inner app']);
 });
@@ -114,15 +114,16 @@ test('when nobody reads an answer, then it pauses, holds up no other, and ends w
   expect(answer.status).toBe(200);
   const seen = async () => (await (await get('/seen')).json()) as { produced: number; aborted: number };
   let before = -1;
-  await vi.waitFor(async () => {
+  const rests = async () => {
     const { produced } = await seen();
-    const rests = produced === before;
+    const is_same = produced === before;
     before = produced;
-    expect(rests).toBe(true);
-  });
+    return is_same;
+  };
+  await expect.poll(rests).toBe(true);
   expect(before).toBeLessThan(4_000_000);
   gone.abort();
-  await vi.waitFor(async () => expect((await seen()).aborted).toBe(1));
+  await expect.poll(async () => (await seen()).aborted).toBe(1);
 });
 
 test('when the project’s code calls its own deployment, then it may do so by hand or by a client', async () => {

@@ -4,6 +4,7 @@ import {
   checksOfHosts,
   corkedTransport,
   descriptors,
+  FRAME_LIMITS,
   JsonBytes,
   MalformedFrame,
   Peer,
@@ -18,14 +19,6 @@ import type { HostKind } from './host-kind.ts';
 import { HostQuestions } from './host-questions.ts';
 import type { RunSink } from './run-sink.ts';
 import { unfinishedFrames } from './unfinished-frames.ts';
-
-/**
- * More than a state has that fits into a frame; empty lists alone would take a gigabyte of the memory of all agents. What
- * comes in a body is deeper once a host has put it into events and states; many more levels would take long to write.
- */
-const FRAME_LIMITS = { max_values: 5_000_000, max_keys: 1_000_000, max_depth: 640 };
-/** More than the channels of any state, or the writes of any step; each takes memory and a part of the turn of its frame. */
-const MAX_BLOBS = 100_000;
 
 export interface HostProcessOptions {
   readonly fence: Fence;
@@ -88,7 +81,7 @@ export class HostProcess implements AsyncDisposable {
     this.#peer = new Peer(corkedTransport(channel), {
       checks: checksOfHosts,
       malformed: 'throw',
-      max_blobs: MAX_BLOBS,
+      max_blobs: FRAME_LIMITS.max_blobs,
       ask: async (question, blobs, bytes) => {
         const { result, ...answer } = await this.#questions
           .ask({ question, blobs, bytes })
@@ -104,7 +97,8 @@ export class HostProcess implements AsyncDisposable {
             : new MalformedFrame(`"${message.method}" holds what can't be taken`, { cause });
         }
       },
-      parseLarge: (json) => parseJson(json, FRAME_LIMITS).catch(tooLarge),
+      parseLarge: (json) =>
+        parseJson(json, { ...FRAME_LIMITS, part_bytes: FRAME_LIMITS.max_key_bytes }).catch(tooLarge),
       slice: arrivals,
     });
     channel.on('data', (bytes: Buffer) => this.#receive(channel, bytes));

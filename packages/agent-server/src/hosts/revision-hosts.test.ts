@@ -1,4 +1,5 @@
-import { afterEach, expect, test } from 'vitest';
+import { useFixturePerTest } from '@roadstead/testing';
+import { expect, test } from 'vitest';
 import type { Manifest, RunParams } from '@roadstead/contracts/host';
 import { silentLog } from '@roadstead/kit';
 import type { HostHandle } from './host-process.ts';
@@ -15,8 +16,7 @@ interface FakeHost extends HostHandle {
   end(how: string): void;
 }
 
-let opened: RevisionHosts | undefined;
-afterEach(() => opened?.[Symbol.asyncDispose]());
+const stack = useFixturePerTest(() => new AsyncDisposableStack());
 
 /** Hosts that do nothing, and end when they are told to. */
 function openHosts(options: Partial<RevisionHostsOptions> = {}, describes = () => true) {
@@ -46,7 +46,7 @@ function openHosts(options: Partial<RevisionHostsOptions> = {}, describes = () =
     hosts.push(host);
     return host;
   };
-  opened = new RevisionHosts({
+  const revision = new RevisionHosts({
     spawn,
     sink: { ask: () => Promise.reject(new Error('unused')), tell: () => undefined },
     jobs_per_host: 1,
@@ -63,7 +63,8 @@ function openHosts(options: Partial<RevisionHostsOptions> = {}, describes = () =
     log: silentLog,
     ...options,
   });
-  return { revision: opened, hosts, count: () => count };
+  stack().use(revision);
+  return { revision, hosts, count: () => count };
 }
 const run = { run_id: 'r', attempt: 1 } as RunParams;
 

@@ -89,7 +89,7 @@ test('when a run is cancelled while it waits, then it takes no turn', () => {
   ]);
 });
 
-test('when what waits is sent away, then it goes once, whoever it is of', () => {
+test('when what waits is sent away, then it goes once, for any owner', () => {
   const { waiting, add, take, ended } = open();
   for (const name of ['a0', 'b0']) add(name);
   add('a1', { alone: true });

@@ -57,6 +57,20 @@ describe('a large value', () => {
   });
 });
 
+test('when a large value is deep, then writing it takes little longer than if it were flat', async () => {
+  const list = Array.from({ length: 200_000 }, () => 0);
+  const deep = Array.from({ length: 600 }).reduce<unknown>((value) => [value], list);
+  const took = async (value: unknown) => {
+    const before = performance.now();
+    await writeJson(value);
+    return performance.now() - before;
+  };
+  await took(list);
+  const flat = await took(list);
+  // Some fifty times as long where each level passes on all pieces below it.
+  expect(await took(deep)).toBeLessThan(20 * flat + 500);
+});
+
 test('when keys come in any order, then the canonical text and its digest are the same', async () => {
   await fc.assert(
     fc.asyncProperty(fc.jsonValue(), async (value) => {

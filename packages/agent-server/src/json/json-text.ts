@@ -137,13 +137,28 @@ const canonicalForm: Form = {
   names: (value) => Object.keys(value).toSorted((a, b) => (a < b ? -1 : 1)),
 };
 
+/** On a stack of its own: a generator for each level would pass on every piece of all levels below it. */
 function* jsonPieces(value: unknown, form: Form): Generator<string> {
-  if (!isLarge(value)) yield form.text(value) ?? 'null';
-  else if (typeof value === 'string') yield* stringPieces(value);
+  if (!isLarge(value)) return yield form.text(value) ?? 'null';
+  const open = [partsOf(value, form)];
+  for (let parts; (parts = open.at(-1)) !== undefined;) {
+    const part = parts.next();
+    if (part.done === true) open.pop();
+    else if (typeof part.value === 'string') yield part.value;
+    else open.push(partsOf(part.value.large, form));
+  }
+}
+
+type Part = string | { readonly large: unknown };
+
+/** The text of a large value, but for the large ones in it. */
+function* partsOf(value: unknown, form: Form): Generator<Part, void, void> {
+  const partOf = (one: unknown): Part => (isLarge(one) ? { large: one } : (form.text(one) ?? 'null'));
+  if (typeof value === 'string') yield* stringPieces(value);
   else if (Array.isArray(value)) {
     for (const [at, one] of value.entries()) {
       yield at === 0 ? '[' : ',';
-      yield* jsonPieces(one, form);
+      yield partOf(one);
     }
     yield ']';
   } else {
@@ -152,7 +167,7 @@ function* jsonPieces(value: unknown, form: Form): Generator<string> {
       const one = (value as Readonly<Record<string, unknown>>)[name];
       if (one === undefined) continue;
       yield `${before}${toJson(name)}:`;
-      yield* jsonPieces(one, form);
+      yield partOf(one);
       before = ',';
     }
     yield before === '{' ? '{}' : '}';

@@ -160,7 +160,7 @@ test('when a caller sees no assistants, then it has no tools of theirs', async (
   await client.close();
 });
 
-test('when another revision serves, then schemas are asked for anew, and only then', async () => {
+test('when another revision serves, then schemas are asked for again, and only then', async () => {
   const client = await connect('2025 by 1.x');
   for (let n = 0; n < 3; n += 1) await client.listTools();
   expect(asked).toEqual(['schemas weather']);

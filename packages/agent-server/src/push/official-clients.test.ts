@@ -1,3 +1,4 @@
+import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { SendMessageRequest, TaskPushNotificationConfig } from '@a2a-js/sdk';
@@ -14,7 +15,7 @@ import {
   ClientFactoryOptions as OldClientFactoryOptions,
   JsonRpcTransportFactory as OldTransportFactory,
 } from 'a2a-sdk-v03/client';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { listeningAgent } from '../testing/listening-agent.ts';
 
 /** The official clients register, read and remove who is to be told of a task, and a receiver hears of it. */
@@ -22,19 +23,21 @@ import { listeningAgent } from '../testing/listening-agent.ts';
 type PushNotification = Readonly<Record<string, unknown>>;
 
 const came: { readonly token: unknown; readonly body: PushNotification }[] = [];
-const receiver = createServer((request, response) => {
-  let text = '';
-  request.on('data', (piece: Buffer) => (text += piece.toString()));
-  request.on('end', () => {
-    const token = request.headers['x-a2a-notification-token'];
-    came.push({ token, body: JSON.parse(text) as PushNotification });
-    response.end();
+const receiver = useFixture(async () => {
+  const server = createServer((request, response) => {
+    let text = '';
+    request.on('data', (piece: Buffer) => (text += piece.toString()));
+    request.on('end', () => {
+      const token = request.headers['x-a2a-notification-token'];
+      came.push({ token, body: JSON.parse(text) as PushNotification });
+      response.end();
+    });
   });
+  await once(server.listen(0, '127.0.0.1'), 'listening');
+  return server;
 });
 const listening = useFixture(listeningAgent);
-beforeAll(() => new Promise<void>((resolve) => receiver.listen(0, '127.0.0.1', resolve)));
-const url = useFixture(() => `http://127.0.0.1:${(receiver.address() as AddressInfo).port}/hook`);
-afterAll(() => new Promise<unknown>((resolve) => receiver.close(resolve)));
+const url = () => `http://127.0.0.1:${(receiver().address() as AddressInfo).port}/hook`;
 
 /** Cards name the deployment's public address. */
 const fetchImpl: typeof fetch = (input, init) => {

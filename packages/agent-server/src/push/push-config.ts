@@ -11,11 +11,13 @@ export interface PushConfigRequest {
   readonly credentials: string | undefined;
 }
 
-/** The part of a config that answers show: no secrets. */
-export interface PushConfig extends Pick<PushConfigRequest, 'url' | 'scheme'> {
+export interface PushKey {
   readonly task_id: string;
   readonly config_id: string;
 }
+
+/** The part of a config that answers show: no secrets. */
+export interface PushConfig extends PushKey, Pick<PushConfigRequest, 'url' | 'scheme'> {}
 
 /** A config on its way through the events of its task. */
 export interface OpenPush extends PushConfig {

@@ -4,7 +4,14 @@ import type { GuardedFetch } from '@roadstead/outbound';
 import { DueLoop } from '../timers/due-loop.ts';
 import type { TaskEngine } from '../tasks/task-engine.ts';
 import { type Task, type TaskEvent, terminalStates } from '../tasks/task.ts';
-import type { OpenPush, PushConfig, PushConfigs, PushTask, PushConfigRequest } from './push-config.ts';
+import type {
+  OpenPush,
+  PushConfig,
+  PushConfigs,
+  PushKey,
+  PushTask,
+  PushConfigRequest,
+} from './push-config.ts';
 import { Backlog, type QueuedEvent } from './backlog.ts';
 import { validateRequest, dueBy } from './push-rules.ts';
 import { type Notification, PushSender, sealSecrets } from './push-sender.ts';
@@ -37,8 +44,10 @@ export interface PushNotifierOptions {
 const PAGE = 200;
 const MAX_CONFIGS = 20;
 
-type Key = Pick<PushConfig, 'task_id' | 'config_id'>;
-const keyOf = ({ task_id, config_id }: Key) => `${task_id} ${config_id}`;
+/** The last event that was taken, and the failed tries since. */
+type PushPosition = Pick<OpenPush, 'seq' | 'attempts'>;
+
+const keyOf = ({ task_id, config_id }: PushKey) => `${task_id} ${config_id}`;
 
 /**
  * Sends clients the events of their tasks. Each config follows the committed events of its task from its last position,
@@ -141,23 +150,23 @@ export class PushNotifier implements PushConfigs, AsyncDisposable {
     await Promise.all(this.#following.values());
   }
 
-  #remember({ task_id, config_id }: Key): void {
+  #remember({ task_id, config_id }: PushKey): void {
     this.#open.set(task_id, (this.#open.get(task_id) ?? new Set()).add(config_id));
   }
 
-  #forget(key: Key): void {
+  #forget(key: PushKey): void {
     this.#due.delete(keyOf(key));
     const configs = this.#open.get(key.task_id);
     configs?.delete(key.config_id);
     if (configs?.size === 0) this.#open.delete(key.task_id);
   }
 
-  #postpone(key: Key, at_ms: number): void {
+  #postpone(key: PushKey, at_ms: number): void {
     this.#due.set(keyOf(key), at_ms);
     this.#loop.expect(at_ms);
   }
 
-  #follow(key: Key): void {
+  #follow(key: PushKey): void {
     const name = keyOf(key);
     if (this.#stop.signal.aborted) return;
     if (this.#following.has(name)) {
@@ -173,7 +182,7 @@ export class PushNotifier implements PushConfigs, AsyncDisposable {
     this.#following.set(name, followed);
   }
 
-  #failed(key: Key, error: unknown): void {
+  #failed(key: PushKey, error: unknown): void {
     if (this.#stop.signal.aborted) return;
     const { log } = this.#options;
     log.warn('push notifications wait', { ...key, error });
@@ -181,7 +190,7 @@ export class PushNotifier implements PushConfigs, AsyncDisposable {
   }
 
   /** Sends all pending events, until the task has ended or a try fails. */
-  async #pass(key: Key): Promise<void> {
+  async #pass(key: PushKey): Promise<void> {
     const { db, tasks } = this.#options;
     const push = await findOpenPush(db, key);
     const task = push && (await tasks.task(push.owner, push.task_id));
@@ -219,8 +228,8 @@ export class PushNotifier implements PushConfigs, AsyncDisposable {
   /** The position after the notification; undefined where it failed. */
   async #notify(
     followed: OpenPush,
-    { event, is_joined, seq, attempts }: QueuedEvent & { readonly seq: number; readonly attempts: number },
-  ): Promise<{ readonly seq: number; readonly attempts: number } | undefined> {
+    { event, is_joined, seq, attempts }: QueuedEvent & PushPosition,
+  ): Promise<PushPosition | undefined> {
     const { db, tasks, write, log, random = Math.random } = this.#options;
     // It may have been changed or removed since.
     const push = await findOpenPush(db, followed);

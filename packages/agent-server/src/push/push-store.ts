@@ -1,13 +1,8 @@
 import type { A2aVersion } from '@roadstead/contracts/agent-server';
 import type { Database, Queryable } from '@roadstead/postgres';
-import type { OpenPush, PushConfig } from './push-config.ts';
+import type { OpenPush, PushConfig, PushKey } from './push-config.ts';
 
 /** Push notification configs. Every write names the engine's epoch. */
-
-interface Key {
-  readonly task_id: string;
-  readonly config_id: string;
-}
 
 interface PushRow extends Omit<OpenPush, 'owner' | 'scheme'> {
   readonly principal: string;
@@ -56,7 +51,7 @@ export async function upsertPush(
 }
 
 export async function listPushes(db: Queryable, task_id: string): Promise<PushConfig[]> {
-  const rows = await db.query<Key & { readonly url: string; readonly scheme: string | null }>(
+  const rows = await db.query<PushKey & { readonly url: string; readonly scheme: string | null }>(
     'select task_id, config_id, url, scheme from push_configs where task_id = $1 order by created_at, config_id',
     [task_id],
   );
@@ -65,7 +60,7 @@ export async function listPushes(db: Queryable, task_id: string): Promise<PushCo
 
 export async function deletePush(
   db: Queryable,
-  { task_id, config_id }: Key,
+  { task_id, config_id }: PushKey,
   { epoch }: { readonly epoch: number },
 ): Promise<void> {
   await db.run(
@@ -77,7 +72,7 @@ export async function deletePush(
 /** Undefined where it is gone, or nothing is left to send. */
 export async function findOpenPush(
   db: Queryable,
-  { task_id, config_id }: Key,
+  { task_id, config_id }: PushKey,
 ): Promise<OpenPush | undefined> {
   const row = await db.maybe<PushRow>(
     `select ${columns} from push_configs where task_id = $1 and config_id = $2 and state = 'open'`,
@@ -89,7 +84,7 @@ export async function findOpenPush(
 /** Lists open configs, in pages by their keys. */
 export async function listOpenPushes(
   db: Database,
-  { after, limit }: { readonly after: Key | undefined; readonly limit: number },
+  { after, limit }: { readonly after: PushKey | undefined; readonly limit: number },
 ): Promise<OpenPush[]> {
   const rows = await db.query<PushRow>(
     `select ${columns} from push_configs where state = 'open' and (task_id, config_id) > ($1::uuid, $2)
@@ -110,7 +105,7 @@ export interface PushProgress {
 /** Records that the events up to this one are sent as one. False where the epoch has passed. */
 export async function markSending(
   db: Queryable,
-  { task_id, config_id }: Key,
+  { task_id, config_id }: PushKey,
   { seq, epoch }: { readonly seq: number; readonly epoch: number },
 ): Promise<boolean> {
   const marked = await db.run(
@@ -124,7 +119,7 @@ export async function markSending(
 /** Records the position of a config. */
 export async function recordPush(
   db: Queryable,
-  { task_id, config_id }: Key,
+  { task_id, config_id }: PushKey,
   { progress, epoch }: { readonly progress: PushProgress; readonly epoch: number },
 ): Promise<void> {
   const { state, seq, attempts, due_at, error } = progress;

@@ -107,7 +107,7 @@ test('when the next time is over, then the loop wakes by itself', async () => {
   await expect.poll(idsLeft).toEqual([]);
 });
 
-test('when a thread keeps its latest state, then the others go, each time anew', async () => {
+test('when a thread keeps its latest state, then each pass removes the others', async () => {
   const id = await thread({ ttl_strategy: 'keep_latest', ttl_minutes: 60, expires_at: ago(1) });
   retention().wake();
   await expect.poll(left).toEqual([{ thread_id: id, count: 1 }]);

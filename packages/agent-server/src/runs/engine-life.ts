@@ -4,7 +4,7 @@ import { isCurrent, takeEpoch } from './run-store.ts';
 
 /**
  * The life of an engine. It begins when the engine raises the epoch in the database, and it is over when another engine
- * raises it again. Whoever learns of that, by a refused statement or by looking, ends it here; whoever depends on it
+ * raises it again. A part that learns of that, by a refused statement or by looking, ends it here; each part that depends on it
  * listens to `replaced`.
  */
 export class EngineLife {

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { engineDatabase } from '../testing/engine-database.ts';
 import { takeEpoch } from './run-store.ts';
 
-test('when an opening is given up while it waits for the epoch, then whoever has it keeps it', async () => {
+test('when an opening is given up while it waits for the epoch, then the owner keeps the epoch', async () => {
   await using own = await engineDatabase();
   const { db } = own;
   const epoch = await own.takeEpoch();

@@ -132,7 +132,7 @@ test('when a caller fills the memory with unfinished messages, then its connecti
   await expect.poll(() => unfinished.held()).toBe(0);
 });
 
-test('when memory is short, then the connection that holds most gives way to one that holds less', async () => {
+test('when memory is short, then the connection that holds most is evicted for a smaller one', async () => {
   const unfinished = new Admission({ size: 2_000_000, most: [1_500_000, 1_500_000] });
   const large = await opened({ unfinished, owner: ['large', 'one'] });
   const middle = await opened({ unfinished, owner: ['middle', 'one'] });

@@ -1,4 +1,5 @@
 import { Problem } from '@roadstead/kit';
+import type { Page } from '../database/page.ts';
 
 /** Names items in the database: a namespace is kept as JSON text, so that any label is safe in it. */
 
@@ -35,11 +36,6 @@ export function nameOf(name: string): string {
 
 /** The most that one call may ask for: its answer is held in memory. */
 const MAX_LIMIT = 10_000;
-
-interface Page {
-  readonly limit: number;
-  readonly offset: number;
-}
 
 /** @throws Problem `invalid` */
 export function pageOf({ limit, offset }: Page): Page {

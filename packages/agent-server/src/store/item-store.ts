@@ -3,6 +3,7 @@ import { jsonParameter, readJson, toJson } from '../json/json-text.ts';
 import { type Filter, isMatch, splitFilter } from './filter-rules.ts';
 import { keyOf, pageOf, prefixOf, rangeOf } from './item-key.ts';
 import type { Near } from './vector-store.ts';
+import type { Page } from '../database/page.ts';
 
 /** LangGraph's key-value store in Postgres. Expired items are invisible, whether or not they were swept. */
 
@@ -72,11 +73,9 @@ export async function prolong(db: Queryable, items: readonly ItemKey[]): Promise
   );
 }
 
-export interface ItemSearch {
+export interface ItemSearch extends Page {
   readonly namespace_prefix: readonly string[];
   readonly filter?: Filter | undefined;
-  readonly limit: number;
-  readonly offset: number;
 }
 
 /** Items below a namespace, the newest first. */

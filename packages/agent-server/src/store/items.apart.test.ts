@@ -32,7 +32,7 @@ const search = async (more: Partial<Search> = {}) =>
 const list = (more: Partial<List> = {}) => one({ op: 'list_namespaces', limit: 10, offset: 0, ...more });
 const keys = (found: readonly FoundItem[]) => found.map(({ key }) => key).toSorted();
 
-test('when a namespace is searched, then the search stays below it, whatever labels hold', async () => {
+test('when a namespace is searched, then the search stays below it for labels of any characters', async () => {
   const namespaces = [['a'], ['a', 'b'], ['ab'], ['a"'], ['a\\'], ['b', 'a'], ['a,'], ['ä'], ['%_']];
   for (const namespace of namespaces) await put(namespace, namespace.join('/'), { n: 1 });
   expect(keys(await search({ namespace_prefix: ['a'] }))).toEqual(['a', 'a/b']);

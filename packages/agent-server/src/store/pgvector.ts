@@ -3,6 +3,11 @@ import type { Database, Transaction } from '@roadstead/postgres';
 import { fillSome, findNearestInside, hasUnfilled, preparePgvector } from './pgvector-store.ts';
 import type { Near, NearestQuery } from './vector-store.ts';
 
+interface PgvectorOptions {
+  readonly db: Database;
+  readonly log: Log;
+}
+
 /**
  * The search by meaning where the deployment's database has pgvector. Rows that were written without it are filled in
  * while the server runs; until then, vectors are compared without it.
@@ -15,14 +20,14 @@ export class Pgvector implements AsyncDisposable {
   readonly #stop = new AbortController();
   #filling: Promise<void> | undefined;
 
-  private constructor(schema: string, { db, log }: { readonly db: Database; readonly log: Log }) {
+  private constructor(schema: string, { db, log }: PgvectorOptions) {
     this.schema = schema;
     this.#db = db;
     this.#log = log;
   }
 
   /** Undefined where the database does not have it. */
-  static async open(options: { readonly db: Database; readonly log: Log }): Promise<Pgvector | undefined> {
+  static async open(options: PgvectorOptions): Promise<Pgvector | undefined> {
     const found = await preparePgvector(options.db);
     if ('refused' in found) {
       options.log.debug('pgvector is not used', { reason: found.refused });

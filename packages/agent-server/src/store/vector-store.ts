@@ -3,6 +3,7 @@ import { rangeOf } from './item-key.ts';
 import { type Filter, isMatch, splitFilter } from './filter-rules.ts';
 import { readJson, toJson } from '../json/json-text.ts';
 import { Nearest, pgvectorText } from './vector-rules.ts';
+import type { Page } from '../database/page.ts';
 
 /** Vectors of the texts of items, and the search among them. */
 
@@ -54,11 +55,9 @@ export interface Near {
   readonly score: number;
 }
 
-export interface NearestQuery {
+export interface NearestQuery extends Page {
   readonly namespace_prefix: readonly string[];
   readonly filter?: Filter | undefined;
-  readonly limit: number;
-  readonly offset: number;
   readonly wanted: Buffer;
 }
 

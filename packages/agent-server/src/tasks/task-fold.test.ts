@@ -105,7 +105,7 @@ describe('which events are the answer', () => {
     });
   });
 
-  test('when a message has a file, then it is an artifact of all its parts, whatever was streamed', () => {
+  test('when a message has a file, then all its parts are one artifact, even of a streamed message', () => {
     const file = { kind: 'file', file: { bytes: 'iVBO' }, media_type: 'image/png' } as const;
     const parts = [{ kind: 'text', text: 'Here' }, file] as const;
     const message = { id: 'm', role: 'assistant', text: 'Here', parts } as const;

@@ -80,10 +80,16 @@ export async function readTask(db: Database, task_id: string): Promise<StoredTas
   return found;
 }
 
+/** A message by the id that its sender gave it. */
+interface MessageKey {
+  readonly owner: Owner;
+  readonly message_id: string;
+}
+
 /** The task that a message of this id began. */
 export async function findTaskOfMessage(
   db: Database,
-  { owner, message_id }: { readonly owner: Owner; readonly message_id: string },
+  { owner, message_id }: MessageKey,
 ): Promise<StoredTask | undefined> {
   const rows = await db.prepared<TaskPart>(
     'task_of_message',
@@ -94,10 +100,7 @@ export async function findTaskOfMessage(
 }
 
 /** Whether an answer of this id went on with a task. */
-export async function isAnswer(
-  db: Database,
-  { owner, message_id }: { readonly owner: Owner; readonly message_id: string },
-): Promise<boolean> {
+export async function isAnswer(db: Database, { owner, message_id }: MessageKey): Promise<boolean> {
   const found = await db.run(
     'select from task_answers where principal = $1 and assistant_id = $2 and message_id = $3',
     [owner.principal, owner.assistant_id, message_id],

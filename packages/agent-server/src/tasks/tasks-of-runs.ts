@@ -5,7 +5,7 @@ import type { TaskChanges } from './task-changes.ts';
 import { beginProgress, TaskFold } from './task-fold.ts';
 import { readTask, continueTask } from './task-store.ts';
 
-/** The tasks of an engine's runs; whoever waits for `changes` of a task hears of those that runs bring. */
+/** The tasks of an engine's runs. A caller that waits for `changes` of a task learns of those that runs make. */
 export function tasksOfRuns(changes: TaskChanges): RunTasks {
   return {
     read: readTaskOf,

@@ -5,7 +5,7 @@ import { openDatabase } from '@roadstead/postgres';
 import { makeSocketFolder } from '@roadstead/postgres-server';
 import { run } from '@roadstead/postgres-server/server-process';
 import { pythonWith } from '@roadstead/testing/processes';
-import { vi } from 'vitest';
+import { eventually } from '@roadstead/testing';
 
 export interface PgvectorServer extends AsyncDisposable {
   /** The superuser's address of database `postgres`. */
@@ -40,7 +40,7 @@ export async function startPgvectorServer(): Promise<PgvectorServer | string> {
     await server.exited;
   });
   const url = `postgresql://roadstead@/postgres?host=${encodeURIComponent(socket)}`;
-  await vi.waitFor(() => answers(url), { timeout: 10_000, interval: 20 });
+  await eventually(() => answers(url));
   const opened = stack.move();
   return { url, [Symbol.asyncDispose]: () => opened.disposeAsync() };
 }

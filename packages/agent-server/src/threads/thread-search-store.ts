@@ -3,6 +3,7 @@ import type { Queryable } from '@roadstead/postgres';
 import type { ExtractPath } from './extract-rules.ts';
 import type { ThreadRow } from './thread-row.ts';
 import { derivedStatus, interruptsByTask, threadColumns } from './thread-store.ts';
+import type { Page } from '../database/page.ts';
 
 /** Finds threads by what they hold, over connections whose planner may scan. */
 
@@ -14,11 +15,9 @@ export interface ThreadFilter {
   readonly ids?: readonly string[] | null | undefined;
 }
 
-export interface ThreadPage {
+export interface ThreadPage extends Page {
   readonly sort_by: 'thread_id' | 'status' | 'created_at' | 'updated_at' | 'state_updated_at';
   readonly sort_order: 'asc' | 'desc';
-  readonly limit: number;
-  readonly offset: number;
   readonly fields: readonly ThreadField[];
   readonly extract: readonly ExtractPath[];
 }

@@ -54,15 +54,16 @@ export interface Ttl {
   readonly minutes: number;
 }
 
+/** What a client writes of a thread beside its state. */
+export interface ThreadChange {
+  readonly metadata: object;
+  readonly ttl: Ttl | null;
+}
+
 /** False where the id is taken. */
 export async function insertThread(
   db: Queryable,
-  thread: {
-    readonly thread_id: string;
-    readonly graph_id: string | null;
-    readonly metadata: object;
-    readonly ttl: Ttl | null;
-  },
+  thread: ThreadChange & { readonly thread_id: string; readonly graph_id: string | null },
 ): Promise<boolean> {
   const { thread_id, graph_id, metadata, ttl } = thread;
   const inserted = await db.run(
@@ -77,7 +78,7 @@ export async function insertThread(
 /** False where there is no thread that the caller may change and would still see. */
 export async function patchThread(
   db: Queryable,
-  { thread_id, within, metadata, ttl }: ThreadKey & { readonly metadata: object; readonly ttl: Ttl | null },
+  { thread_id, within, metadata, ttl }: ThreadKey & ThreadChange,
 ): Promise<boolean> {
   const touched = await db.run(
     `update threads t set metadata = t.metadata || $3::text::jsonb, updated_at = now(),

@@ -16,7 +16,7 @@ import {
   type ThreadPage,
 } from './thread-search-store.ts';
 import type { ThreadStates } from './thread-states.ts';
-import { findThread, insertThread, patchThread, type Ttl } from './thread-store.ts';
+import { findThread, insertThread, patchThread, type ThreadChange } from './thread-store.ts';
 
 export interface ThreadsOptions {
   readonly db: Database;
@@ -29,10 +29,9 @@ export interface ThreadsOptions {
   readonly onExpiry: () => void;
 }
 
-export interface NewThread {
+export interface NewThread extends ThreadChange {
   readonly thread_id?: string | null | undefined;
   readonly metadata: Readonly<Record<string, unknown>>;
-  readonly ttl: Ttl | null;
 }
 
 /** How long to wait for cancelled runs. */
@@ -92,10 +91,7 @@ export class Threads {
   }
 
   /** @throws Problem `not_found`; `forbidden` where the caller would not see it any more */
-  async patch(
-    thread_id: string,
-    change: { readonly within: object; readonly metadata: object; readonly ttl: Ttl | null },
-  ): Promise<void> {
+  async patch(thread_id: string, change: ThreadChange & { readonly within: object }): Promise<void> {
     if (!(await patchThread(this.#options.db, { thread_id, ...change })))
       throw (await this.find(thread_id, change.within)) === undefined ? noThread() : losesHold();
     if (change.ttl !== null) this.#options.onExpiry();

@@ -173,7 +173,7 @@ test('when a run fails, then the webhook hears the words that callers may read',
   expect(JSON.parse(box.came[0]?.body ?? '')).toMatchObject({ status: 'error', error: error.message });
 });
 
-test('when a call is not taken, then it is told again later, by whoever has the engine then', async () => {
+test('when a call is not taken, then it is sent again later, by the engine of that time', async () => {
   await using box = await receiver([500, 200]);
   const run_id = await endRun(box.db, { webhook: hook });
   {

@@ -5,7 +5,7 @@ import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { dataHome, freePort, processesOf } from '@roadstead/testing/processes';
-import { expect, onTestFinished, test, vi } from 'vitest';
+import { expect, onTestFinished, test } from 'vitest';
 
 const main = fileURLToPath(new URL('../main.ts', import.meta.url));
 
@@ -34,7 +34,9 @@ async function start(given: Record<string, string> = {}) {
     folder,
     ended,
     said: () => said,
-    until: (text: string) => vi.waitFor(() => expect(said).toContain(text), { timeout: 90_000, interval: 1 }),
+    until: async (text: string) => {
+      await expect.poll(() => said, { timeout: 120_000, interval: 1 }).toContain(text);
+    },
   };
 }
 

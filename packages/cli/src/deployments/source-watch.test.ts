@@ -1,17 +1,19 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { useFixturePerTest, useFolderPerTest } from '@roadstead/testing';
-import { afterEach, beforeEach, expect, test } from 'vitest';
+import { beforeEach, expect, test } from 'vitest';
 import { SourceWatch } from './source-watch.ts';
 
 const folder = useFolderPerTest('watch-');
-const stop = useFixturePerTest(() => new AbortController());
+const stop = useFixturePerTest(() => {
+  const controller = new AbortController();
+  return Object.assign(controller, { [Symbol.asyncDispose]: async () => controller.abort() });
+});
 beforeEach(async () => {
   await mkdir(join(folder(), 'src'));
   await mkdir(join(folder(), 'node_modules', 'a'), { recursive: true });
   await writeFile(join(folder(), 'src', 'a.js'), '1');
 });
-afterEach(() => stop().abort());
 
 test('when a file changes, also in a folder that was made meanwhile, then the change is told', async () => {
   using watch = await SourceWatch.open(folder());
@@ -26,7 +28,7 @@ test('when a file changes, also in a folder that was made meanwhile, then the ch
   await expect(inside).resolves.toBeUndefined();
 });
 
-test('when a file changes while nobody waits, then whoever waits next is told', async () => {
+test('when a file changes while nobody waits, then the next one that waits is told', async () => {
   using watch = await SourceWatch.open(folder());
   await writeFile(join(folder(), 'src', 'a.js'), '2');
   await expect(watch.next(stop().signal)).resolves.toBeUndefined();

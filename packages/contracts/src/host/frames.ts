@@ -1,3 +1,4 @@
+import { checkBlobCount, checkHeadSize, type FrameLimits, LARGE_HEAD_BYTES } from './frame-limits.ts';
 import { readHead } from './head-check.ts';
 import { jsonText } from './json-text.ts';
 import { MalformedFrame } from './malformed-frame.ts';
@@ -39,8 +40,15 @@ const decoder = new TextDecoder('utf-8', { fatal: true });
 /**
  * One frame, as one piece of bytes unless its head holds `JsonBytes`. `head` comes without `blobs`: the lengths are taken
  * from the blobs themselves, which are copied, because they may be the user's.
+ * @throws RangeError for a frame that is too large, or holds more than the limits of who reads it
  */
-export function encodeFrame(head: object, blobs: readonly Uint8Array[] = []): readonly Uint8Array[] {
+// oxlint-disable-next-line roadstead/two-positional -- the two parts of a frame, and what it may hold
+export function encodeFrame(
+  head: object,
+  blobs: readonly Uint8Array[] = [],
+  limits?: FrameLimits,
+): readonly Uint8Array[] {
+  if (limits !== undefined) checkBlobCount(blobs, limits);
   const { before, written, after } = headText(
     blobs.length === 0 ? head : { ...head, blobs: blobs.map((blob) => blob.length) },
   );
@@ -57,6 +65,8 @@ export function encodeFrame(head: object, blobs: readonly Uint8Array[] = []): re
   let at = PREFIX + before_length;
   const rest = at;
   at += own.write(after, at);
+  if (limits !== undefined && text_length > LARGE_HEAD_BYTES)
+    checkHeadSize([own.subarray(PREFIX, rest), ...written, own.subarray(rest, at)], limits);
   for (const blob of blobs) {
     own.set(blob, at);
     at += blob.length;

@@ -1,4 +1,5 @@
 import { AskWindow, type AskWindowLimits } from './ask-window.ts';
+import { type FrameLimits, LARGE_HEAD_BYTES } from './frame-limits.ts';
 import { encodeFrame, FrameDecoder, type JsonBytes, parseHead, unpackFrame } from './frames.ts';
 import type { PackedFrame } from './frames.ts';
 import type { HostError } from './error.ts';
@@ -11,6 +12,7 @@ import type { CallTable, Message, Question } from './questions.ts';
 export { HOST_WINDOW } from './ask-window.ts';
 export { descriptors, NOT_SERVED_HEADER } from './descriptors.ts';
 export { checksOfEngine, checksOfHosts } from './frame-checks.ts';
+export { checkHeadSize, FRAME_LIMITS } from './frame-limits.ts';
 export { JsonBytes, MAX_FRAME_BYTES } from './frames.ts';
 export { jsonText } from './json-text.ts';
 export { MANY_RUNS } from './load.ts';
@@ -80,12 +82,11 @@ export interface PeerHandlers<Ours extends CallTable<Ours>, Theirs extends CallT
   readonly slice?: { isOver(): boolean; next(): Promise<void> };
   /** How many blobs a frame may bring; without it as many as fit. */
   readonly max_blobs?: number;
+  /** What the other side reads of a large frame: one that holds more is not sent, and whoever sends it hears why. */
+  readonly limits?: FrameLimits;
   /** How much this side asks at a time; without it all goes out at once. */
   readonly window?: AskWindowLimits;
 }
-
-/** A head that is longer is a large one. */
-const LARGE_HEAD_BYTES = 262_144;
 
 /** An error of the other side, with its name and stack there. */
 export class RemoteError extends Error {
@@ -167,9 +168,9 @@ export class Peer<Ours extends CallTable<Ours>, OurTells, Theirs extends CallTab
   ): Promise<Reply<Ours[Method]['result']>> {
     if (this.#closed !== undefined) return Promise.reject(this.#closed);
     const id = ++this.#lastId;
-    const { checks } = this.#handlers;
+    const { checks, limits } = this.#handlers;
     return new Promise((resolve, reject) => {
-      const frame = encodeFrame({ id, method, params }, blobs);
+      const frame = encodeFrame({ id, method, params }, blobs, limits);
       this.#open.set(id, {
         settle: (result, bytes) =>
           resolve({ result: checks.result(method, { result, blobs: bytes.length }), blobs: bytes }),
@@ -285,7 +286,7 @@ export class Peer<Ours extends CallTable<Ours>, OurTells, Theirs extends CallTab
   }
 
   #send(head: object, blobs?: readonly Uint8Array[]): void {
-    this.#write(encodeFrame(head, blobs));
+    this.#write(encodeFrame(head, blobs, this.#handlers.limits));
   }
 
   #write(frame: readonly Uint8Array[]): void {

@@ -1,10 +1,32 @@
+import { apiKeys } from './api-keys.ts';
+import { applications } from './applications.ts';
+import { assertions } from './assertions.ts';
+import { consent } from './consent.ts';
+import { discovery } from './discovery.ts';
+import { grants } from './grants.ts';
+import { oauth } from './oauth.ts';
+import { users } from './users.ts';
+import { workspaces } from './workspaces.ts';
+
 export { ApiKey, apiKeys } from './api-keys.ts';
 export { applications } from './applications.ts';
 export { assertions } from './assertions.ts';
 export { consent } from './consent.ts';
-export * from './contract.ts';
 export { discovery } from './discovery.ts';
 export * from './grants.ts';
 export * from './oauth.ts';
 export { type User, users } from './users.ts';
 export { Workspace, workspaces } from './workspaces.ts';
+
+export const identity = {
+  ...workspaces,
+  ...apiKeys,
+  ...users,
+  ...assertions,
+  ...grants,
+  ...discovery,
+  ...oauth,
+  ...consent,
+  ...applications,
+};
+export type IdentityContract = typeof identity;

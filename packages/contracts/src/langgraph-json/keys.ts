@@ -25,7 +25,7 @@ const fates: Readonly<Record<string, Fate>> = {
   checkpointer: 'fine',
   'checkpointer.backend': 'fine',
   'checkpointer.path': 'fine',
-  'checkpointer.serde': 'of Python',
+  'checkpointer.serde': 'fine',
   'checkpointer.ttl': 'fine',
   dependencies: 'fine',
   docker_compose_file: 'of an image',

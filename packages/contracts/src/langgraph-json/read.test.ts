@@ -178,6 +178,11 @@ describe('a configuration is refused in words', () => {
       /checkpointer\.ttl\.strategy/,
     ],
     [
+      'with a list of types that is none',
+      '{"graphs":{"a":"./a.js:g"},"checkpointer":{"serde":{"allowed_msgpack_modules":["a.B"]}}}',
+      /checkpointer\.serde\.allowed_msgpack_modules: must be true, null or a list of lists of names/,
+    ],
+    [
       'with another database',
       '{"graphs":{"a":"./a.js:g"},"checkpointer":{"backend":"mongo"}}',
       /checkpoints are kept in the deployment/,
@@ -316,7 +321,14 @@ test('when a configuration is kept as JSON, then it is read back as it was', () 
         configurable_headers: { includes: ['x-*'] },
       },
       store: { index: { dims: 3, embed: './embed.ts:embed' }, ttl: { default_ttl: 10 } },
-      checkpointer: { ttl: { default_ttl: 60, strategy: 'keep_latest' } },
+      checkpointer: {
+        ttl: { default_ttl: 60, strategy: 'keep_latest' },
+        serde: {
+          allowed_json_modules: [['pkg', 'Type']],
+          allowed_msgpack_modules: null,
+          pickle_fallback: false,
+        },
+      },
       auth: { path: './auth.ts:auth', openapi: { securitySchemes: { key: { type: 'apiKey' } } }, cache: {} },
       webhooks: { headers: { authorization: 'x' }, url: { allowed_ports: [443] } },
     },

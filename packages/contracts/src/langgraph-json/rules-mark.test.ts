@@ -37,5 +37,5 @@ test('when the rules of reading langgraph.json change, then their mark changes w
   ]);
   const texts = files.map((file) => bare(readFileSync(file, 'utf8')));
   const mark = createHash('sha256').update(texts.join('\0')).digest('hex').slice(0, 16);
-  expect(RULES_MARK, `set RULES_MARK to '${mark}', so that kept configurations are read anew`).toBe(mark);
+  expect(RULES_MARK, `set RULES_MARK to '${mark}', so that kept configurations are read again`).toBe(mark);
 });

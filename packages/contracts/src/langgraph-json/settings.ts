@@ -105,7 +105,22 @@ const ThreadTtl = part({
 });
 export type ThreadTtl = z.output<typeof ThreadTtl>;
 
-const Checkpointer = part({ ttl: optional(ThreadTtl) });
+/** Names of types, by their path. Null allows none; left out it is as LangGraph has it. */
+const AllowedTypes = z
+  .union([z.boolean(), z.array(z.array(z.string()).min(1))], {
+    error: 'must be true, null or a list of lists of names',
+  })
+  .nullable()
+  .exactOptional();
+
+/** What the serializer of a Python project may read. */
+const Serde = part({
+  allowed_json_modules: AllowedTypes,
+  allowed_msgpack_modules: AllowedTypes,
+  pickle_fallback: z.boolean({ error: 'must be true or false' }).exactOptional(),
+});
+
+const Checkpointer = part({ ttl: optional(ThreadTtl), serde: Serde.nullable().exactOptional() });
 export type CheckpointerSettings = z.output<typeof Checkpointer>;
 
 const AuthCache = part({
@@ -179,6 +194,7 @@ export const parts: Readonly<Record<string, z.ZodRawShape>> = {
   'store.index': StoreIndex.shape,
   'store.ttl': StoreTtl.shape,
   'checkpointer.ttl': ThreadTtl.shape,
+  'checkpointer.serde': Serde.shape,
   'auth.cache': AuthCache.shape,
   webhooks: Webhooks.shape,
 };

@@ -16,16 +16,11 @@ import {
   setSourceConfig,
 } from '../records/deployment-store.ts';
 import { type DeploymentView, readDeploymentView } from '../records/deployment-view-store.ts';
+import type { RowChange } from '../records/keys.ts';
 
 /** Changes a deployment's intended state: each change in one transaction, under the deployment's lock. */
 
-interface At {
-  readonly workspace_id: string;
-  readonly id: string;
-  readonly actor: string;
-}
-
-interface Change extends At {
+interface Change extends RowChange {
   /** Called with the current version first. */
   readonly check: (version: number) => void;
 }
@@ -97,7 +92,7 @@ export async function removeSecret(
 
 async function lockWithView(
   tx: Transaction,
-  at: At,
+  at: RowChange,
 ): Promise<HeldDeployment & { readonly view: DeploymentView }> {
   const held = await lockLiveDeployment(tx, at);
   return { ...held, view: await readDeploymentView(tx, at) };

@@ -1,11 +1,14 @@
 import { randomBytes } from 'node:crypto';
-import { type DeploymentCreateRequest, sourceOf } from '@roadstead/contracts/control-plane';
+import {
+  type DeploymentCreateRequest,
+  sourceOf,
+  type SourceConfig,
+} from '@roadstead/contracts/control-plane';
 import { Problem, uuidv7 } from '@roadstead/kit';
 import { isUniqueViolation, type Transaction } from '@roadstead/postgres';
 import type { Context } from '../context/context.ts';
 import { insertEnvironment } from '../environments/environment-store.ts';
 import { once, type RepeatableCall } from '../requests/idempotency-store.ts';
-import { readRepository } from '../integrations/repository-work.ts';
 import { chooseListener } from '../specs/listener-choice-rules.ts';
 import { listCandidates } from '../records/listener-store.ts';
 import { awaitingReason, deriveFirst } from '../specs/revision-rules.ts';
@@ -13,13 +16,15 @@ import { insertRevision } from '../records/revision-store.ts';
 import { receiveTemplate } from '../templates/template-receipt-work.ts';
 import { showDeployment, type VersionedDeployment } from './deployment-answer.ts';
 import { insertDeployment, isSlugTaken } from '../records/deployment-store.ts';
+import type { WorkspaceActor } from '../records/keys.ts';
+import { checkRemoteOf } from '../git-hosts/credential-rules.ts';
+import { holdIntegration } from '../integrations/integration-store.ts';
+import { readRemote, repositoryOf } from '../git-hosts/remote-rules.ts';
 
 const SLUG_ATTEMPTS = 3;
 
-interface Creation {
-  readonly workspace_id: string;
+interface Creation extends WorkspaceActor {
   readonly request: DeploymentCreateRequest;
-  readonly actor: string;
   readonly repeat: RepeatableCall;
 }
 
@@ -101,4 +106,26 @@ async function insertFirst(
     rollback_of: null,
   });
   return showDeployment(context, tx, { workspace_id, id });
+}
+
+/**
+ * The repository of a new deployment, in the form in which addresses are compared; null without one. Throws `invalid`
+ * for an integration that the workspace doesn't have, or that is for another host.
+ */
+async function readRepository(
+  tx: Transaction,
+  workspace_id: string,
+  { repo_url, integration_id }: Pick<SourceConfig, 'repo_url' | 'integration_id'>,
+): Promise<string | null> {
+  if (repo_url === null || repo_url === undefined) return null;
+  const remote = readRemote(repo_url);
+  if (integration_id !== null && integration_id !== undefined) {
+    const integration = await holdIntegration(tx, { workspace_id, id: integration_id });
+    if (integration === undefined)
+      throw new Problem('invalid', 'source_config.integration_id names no integration of this workspace.', {
+        hint: 'GET /v2/integrations lists them.',
+      });
+    checkRemoteOf(integration, remote);
+  }
+  return repositoryOf(remote);
 }

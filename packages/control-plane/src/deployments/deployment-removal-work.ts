@@ -12,11 +12,9 @@ import {
   noDeployment,
   requestRemoval,
 } from '../records/deployment-store.ts';
+import type { RowChange } from '../records/keys.ts';
 
-interface Removal {
-  readonly workspace_id: string;
-  readonly id: string;
-  readonly actor: string;
+interface Removal extends RowChange {
   readonly delete_tracing_project: boolean;
   /** Removes it from the bin at once. */
   readonly force: boolean;

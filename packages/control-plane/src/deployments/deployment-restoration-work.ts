@@ -6,6 +6,7 @@ import {
   noDeployment,
   takeOutOfBin,
 } from '../records/deployment-store.ts';
+import type { RowChange } from '../records/keys.ts';
 
 /**
  * Takes a deployment out of the bin; its loop makes a key and rolls out again what served. Throws `conflict` while it
@@ -13,7 +14,7 @@ import {
  */
 export async function restoreDeployment(
   tx: Transaction,
-  { workspace_id, id, actor }: { readonly workspace_id: string; readonly id: string; readonly actor: string },
+  { workspace_id, id, actor }: RowChange,
 ): Promise<void> {
   const held = await lockDeployment(tx, id);
   if (held === undefined || held.deployment.workspace_id !== workspace_id) throw noDeployment();

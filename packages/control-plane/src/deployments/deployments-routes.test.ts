@@ -379,7 +379,7 @@ test('when deployments are listed, then they come newest first, filtered and pag
   expect((await fixture().send('/v2/deployments?limit=101')).status).toBe(422);
 });
 
-test('when an id is of another workspace, then it is unknown, whatever is asked of it', async () => {
+test('when an id is of another workspace, then it is unknown to every operation', async () => {
   const { id, latest_revision_id } = await create();
   await client().patchDeployment({
     params: { deployment_id: id },

@@ -1,7 +1,7 @@
 import { gzipSync } from 'node:zlib';
 import { useFixturePerTest } from '@roadstead/testing';
 import { expect, test } from 'vitest';
-import { type Client, createClient } from '@roadstead/contracts';
+import { type ApiError, type Client, createClient } from '@roadstead/contracts';
 import type { ControlPlaneContract } from '@roadstead/contracts/control-plane';
 import { identity as identityContract } from '@roadstead/contracts/identity';
 import { createRequest, startFixture, until, WORKSPACE } from '../testing/fixture.ts';
@@ -141,7 +141,7 @@ test('when a workspace is deleted, then nothing of it is left, whenever that is 
       .readWorkspace({ params: { workspace_id: id } })
       .then(
         () => false,
-        (error: { status: number }) => error.status === 404,
+        (error: ApiError) => error.status === 404,
       );
   }, 'the end of the workspace');
   expect(purged).toEqual(new Set([first, other]));

@@ -4,16 +4,11 @@ import type { Log } from '@roadstead/kit';
 import type { Database } from '@roadstead/postgres';
 import { asksForStream, streamAnswer } from './event-stream-answer.ts';
 import type { Events } from './event-loop.ts';
-import { cursorOf, type EventFilter, lastEventOf, numberOf } from './event-rules.ts';
+import type { EventFeedQuery } from './event-feed.ts';
+import { cursorOf, lastEventOf, numberOf } from './event-rules.ts';
 import { listEvents } from './event-store.ts';
 
 type EventHandlers = Handlers<typeof events>;
-
-interface EventListQuery {
-  readonly workspace_id: string;
-  readonly filter: EventFilter;
-  readonly after: number | undefined;
-}
 
 interface EventsContext {
   readonly db: Database;
@@ -24,7 +19,7 @@ interface EventsContext {
 
 export function eventHandlers(context: EventsContext): EventHandlers {
   const { db, events } = context;
-  const stream = async (asked: EventListQuery) => {
+  const stream = async (asked: EventFeedQuery) => {
     await events.caughtUp();
     return streamAnswer(context, (signal) => events.follow(asked, signal));
   };

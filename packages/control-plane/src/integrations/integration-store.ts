@@ -2,6 +2,7 @@ import type { IntegrationKind, ShownCredential } from '@roadstead/contracts/cont
 import { Problem, type Span } from '@roadstead/kit';
 import type { Queryable, Transaction } from '@roadstead/postgres';
 import type { StoredCredential } from '../git-hosts/credential-rules.ts';
+import type { RowKey } from '../records/keys.ts';
 
 export interface IntegrationRow {
   readonly id: string;
@@ -22,18 +23,13 @@ export interface IntegrationRow {
 const columns = `id, number, workspace_id, kind, name, host, credential_kind, credential_shown, credential_sealed,
   webhook_secret_sealed, webhook_received_at, created_at, updated_at`;
 
-interface At {
-  readonly workspace_id: string;
-  readonly id: string;
-}
-
 /** Finds an integration in any workspace. */
 export async function findIntegration(db: Queryable, id: string): Promise<IntegrationRow | undefined> {
   return db.maybe<IntegrationRow>(`select ${columns} from integrations where id = $1`, [id]);
 }
 
 /** Throws `not_found` outside its workspace. */
-export async function readIntegration(db: Queryable, { workspace_id, id }: At): Promise<IntegrationRow> {
+export async function readIntegration(db: Queryable, { workspace_id, id }: RowKey): Promise<IntegrationRow> {
   const found = await findIntegration(db, id);
   if (found === undefined || found.workspace_id !== workspace_id) throw noIntegration();
   return found;
@@ -42,7 +38,7 @@ export async function readIntegration(db: Queryable, { workspace_id, id }: At): 
 /** Prevents changes and removal until the transaction ends. Undefined outside its workspace. */
 export async function holdIntegration(
   tx: Transaction,
-  { workspace_id, id }: At,
+  { workspace_id, id }: RowKey,
 ): Promise<IntegrationRow | undefined> {
   return tx.maybe<IntegrationRow>(
     `select ${columns} from integrations where id = $1 and workspace_id = $2 for share`,
@@ -67,7 +63,10 @@ export async function insertIntegration(tx: Transaction, fresh: SealedIntegratio
 }
 
 /** Taken before an integration is changed or removed. Throws `not_found` outside its workspace. */
-export async function lockIntegration(tx: Transaction, { workspace_id, id }: At): Promise<IntegrationRow> {
+export async function lockIntegration(
+  tx: Transaction,
+  { workspace_id, id }: RowKey,
+): Promise<IntegrationRow> {
   const found = await tx.maybe<IntegrationRow>(
     `select ${columns} from integrations where id = $1 and workspace_id = $2 for update`,
     [id, workspace_id],

@@ -10,6 +10,7 @@ import { isUniqueViolation, type Transaction } from '@roadstead/postgres';
 import type { Context } from '../context/context.ts';
 import { insertEvent } from '../events/event-store.ts';
 import { credentialRowOf, type StoredCredential, webhookRowOf } from '../git-hosts/credential-rules.ts';
+import type { RowChange, WorkspaceActor } from '../records/keys.ts';
 import {
   deleteIntegration,
   insertIntegration,
@@ -32,11 +33,6 @@ interface IntegrationRequest {
   readonly name: string;
   readonly host: string;
   readonly credential?: IntegrationCredential | null | undefined;
-}
-
-interface WorkspaceActor {
-  readonly workspace_id: string;
-  readonly actor: string;
 }
 
 /** Throws `invalid` for a malformed credential, and `conflict` when the name is taken. */
@@ -64,8 +60,7 @@ export async function createIntegration(
 export async function changeIntegration(
   tx: Transaction,
   context: Context,
-  change: WorkspaceActor & {
-    readonly id: string;
+  change: RowChange & {
     readonly patch: {
       readonly name?: string | null | undefined;
       readonly credential?: IntegrationCredential | null | undefined;
@@ -92,10 +87,7 @@ export async function changeIntegration(
 }
 
 /** Throws `not_found`, and `conflict` while deployments use it. */
-export async function removeIntegration(
-  tx: Transaction,
-  at: WorkspaceActor & { readonly id: string },
-): Promise<void> {
+export async function removeIntegration(tx: Transaction, at: RowChange): Promise<void> {
   const row = await lockIntegration(tx, at);
   const { id } = row;
   const names = await listUsers(tx, id);

@@ -17,17 +17,25 @@ import { type DesiredRevision, type DesiredRow, listDesired } from '../records/a
 /** Longer than any build may take; a listener that restarts gets fresh addresses. */
 const ADDRESS_LIFETIME_S = 12 * 3600;
 
+/** The polls of a listener that holds a lease. */
+export interface LeasedPoll {
+  readonly listener_id: string;
+  readonly fence: number;
+  /** The generation up to which the listener knows everything. */
+  readonly since: number;
+}
+
 /** The whole desired state of every deployment whose generation grew after `since`. */
 export async function listAssignments(
   context: Context,
   db: Queryable,
-  at: { readonly listener_id: string; readonly since: number; readonly fence: number },
+  at: LeasedPoll,
 ): Promise<Assignment[]> {
   const rows = await listDesired(db, at);
   return rows.map((row) => assignmentOf(context, { ...row, fence: at.fence }));
 }
 
-function assignmentOf(context: Context, row: DesiredRow & { readonly fence: number }): Assignment {
+function assignmentOf(context: Context, row: DesiredRow & Pick<LeasedPoll, 'fence'>): Assignment {
   const { wanted, active } = row;
   const isToReach = wanted !== null && !isTerminal(revisionFlow, wanted.status);
   return {

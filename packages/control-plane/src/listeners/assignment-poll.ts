@@ -1,10 +1,9 @@
 import type { Context } from '../context/context.ts';
-import { listAssignments } from './assignment-answer.ts';
+import { type LeasedPoll, listAssignments } from './assignment-answer.ts';
 import {
-  findLease,
   type Lease,
   type ListenerReport,
-  noListener,
+  readLease,
   renewLease,
   staleFence,
   takeLease,
@@ -42,8 +41,7 @@ const isRestart = ({ since, fence }: Poll) => since === 0 && fence === undefined
 
 async function beginPoll(context: Context, poll: Poll): Promise<Lease> {
   const { db } = context;
-  const known = await findLease(db, { workspace_id: poll.workspace_id, id: poll.listener_id });
-  if (known === undefined) throw noListener();
+  const known = await readLease(db, { workspace_id: poll.workspace_id, id: poll.listener_id });
   if (isRestart(poll)) return db.transaction((tx) => takeLease(tx, poll.listener_id, poll));
   // A generation that was never drawn means that the database was set back; the listener has to start from the
   // beginning.
@@ -55,7 +53,7 @@ async function beginPoll(context: Context, poll: Poll): Promise<Lease> {
 
 async function waitForNews(
   context: Context,
-  at: { readonly listener_id: string; readonly since: number; readonly fence: number },
+  at: LeasedPoll,
   { wait_ms, signal }: { readonly wait_ms: number; readonly signal: AbortSignal },
 ) {
   const until = performance.now() + wait_ms;

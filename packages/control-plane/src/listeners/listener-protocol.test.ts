@@ -104,7 +104,7 @@ test('when one instance assigns, then a poll at another finds it; a poll ends wi
   expect(await idle).toEqual([]);
 });
 
-test('when a poll names a generation that was never drawn, then it is told to begin anew', async () => {
+test('when a poll names a generation that was never drawn, then it is told to begin again', async () => {
   const listener = fixture().listener();
   await listener.poll();
   const poll = (query: object) =>

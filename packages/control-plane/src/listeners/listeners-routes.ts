@@ -8,15 +8,7 @@ import { readRevision } from '../records/revision-store.ts';
 import { pollAssignments } from './assignment-poll.ts';
 import { findAssignment } from '../records/assignment-store.ts';
 import { readEnvironment } from './environment-answer.ts';
-import {
-  findLease,
-  findListener,
-  type Lease,
-  lockLease,
-  listListeners,
-  noListener,
-  staleFence,
-} from '../records/listener-store.ts';
+import { lockLease, listListeners, readLease, readListener, staleFence } from '../records/listener-store.ts';
 import { recordObservation } from './observation-work.ts';
 import { changeListener, createListener, removeListener, rotateKey } from './own-listener-work.ts';
 
@@ -31,25 +23,12 @@ const idOf = ({ params, workspace_id }: ListenerCall) => ({ workspace_id, id: pa
 
 export function listenerHandlers(context: Context): ListenerHandlers {
   const { db } = context;
-  /** Throws `not_found` when the caller isn't this listener. */
-  const readLease = async ({ params, workspace_id }: ListenerCall): Promise<Lease> => {
-    const lease = await findLease(db, { workspace_id, id: params.listener_id });
-    if (lease === undefined) throw noListener();
-    return lease;
-  };
   return {
     listListeners: async (call) => {
       const resources = await listListeners(db, call.workspace_id, call.query);
       return { resources, offset: call.query.offset + resources.length };
     },
-    readListener: async (call) => {
-      const listener = await findListener(db, {
-        workspace_id: call.workspace_id,
-        id: call.params.listener_id,
-      });
-      if (listener === undefined) throw noListener();
-      return listener;
-    },
+    readListener: async (call) => readListener(db, idOf(call)),
     createListener: async ({ workspace_id, principal, body }) =>
       createListener(context, { ...body, workspace_id, version: body.version ?? null }, principal),
     patchListener: async (call) => {
@@ -63,7 +42,7 @@ export function listenerHandlers(context: Context): ListenerHandlers {
       return pollAssignments(context, { ...query, listener_id, workspace_id }, signal);
     },
     observe: async (call) => {
-      const lease = await readLease(call);
+      const lease = await readLease(db, idOf(call));
       const { deployment_id } = call.params;
       const report = { lease, deployment_id, observation: call.body, actor: call.principal.actor };
       const generation = await db.transaction((tx) => recordObservation(tx, report));
@@ -71,7 +50,7 @@ export function listenerHandlers(context: Context): ListenerHandlers {
       return { generation };
     },
     readEnvironment: async (call) => {
-      const lease = await readLease(call);
+      const lease = await readLease(db, idOf(call));
       if (lease.fence !== call.query.fence || !lease.is_held) throw staleFence();
       return readEnvironment(context, {
         listener_id: lease.listener_id,
@@ -80,7 +59,7 @@ export function listenerHandlers(context: Context): ListenerHandlers {
       });
     },
     appendLogs: async (call) => {
-      const lease = await readLease(call);
+      const lease = await readLease(db, idOf(call));
       const { deployment_id } = call.params;
       const assignment = await findAssignment(db, deployment_id);
       if (assignment?.listener_id !== lease.listener_id) throw noDeployment();

@@ -18,7 +18,13 @@ import {
 import { insertEvent } from '../events/event-store.ts';
 import { setCommit, setHead } from '../records/head-store.ts';
 import { boundedReason, failureReason, recordPhase, statusPath } from '../records/observation-rules.ts';
-import { advanceRevision, findRevision, readNow, recordProgress } from '../records/revision-store.ts';
+import {
+  advanceRevision,
+  findRevision,
+  readNow,
+  recordProgress,
+  type RevisionMove,
+} from '../records/revision-store.ts';
 import { type AssignmentRow, findAssignment, setObserved } from '../records/assignment-store.ts';
 import { type Lease, lockLease } from '../records/listener-store.ts';
 
@@ -105,12 +111,9 @@ async function moveRevision(
 
 async function walk(
   tx: UnderLock<'deployment'>,
-  way: {
-    readonly workspace_id: string;
-    readonly revision: Parameters<typeof advanceRevision>[1]['revision'];
+  way: Pick<RevisionMove, 'workspace_id' | 'actor' | 'revision'> & {
     readonly path: readonly RevisionStatus[];
     readonly reason: StatusReason | null;
-    readonly actor: string;
   },
 ): Promise<void> {
   const { workspace_id, path, reason, actor } = way;

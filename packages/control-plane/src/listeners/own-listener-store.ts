@@ -1,16 +1,12 @@
 import type { Listener } from '@roadstead/contracts/control-plane';
 import { type UnderLock, nowLocked, type Queryable, type Transaction } from '@roadstead/postgres';
+import type { RowKey } from '../records/keys.ts';
 import { listenerColumns } from '../records/listener-store.ts';
-
-export interface ListenerId {
-  readonly workspace_id: string;
-  readonly id: string;
-}
 
 /** Undefined when the workspace has one with this compute_id. */
 export async function insertListener(
   tx: Transaction,
-  fresh: ListenerId & Pick<Listener, 'compute_type' | 'compute_id' | 'compute_config' | 'version'>,
+  fresh: RowKey & Pick<Listener, 'compute_type' | 'compute_id' | 'compute_config' | 'version'>,
 ): Promise<Listener | undefined> {
   return tx.maybe(
     `insert into listeners (id, workspace_id, compute_type, compute_id, compute_config, version, capabilities)
@@ -30,7 +26,7 @@ export async function insertListener(
 /** Locks one of the workspace's own listeners; nothing is assigned to it until the transaction ends. */
 export async function lockOwnListener(
   tx: Transaction,
-  { workspace_id, id }: ListenerId,
+  { workspace_id, id }: RowKey,
 ): Promise<{ readonly listener: Listener; readonly tx: UnderLock<'listener'> } | undefined> {
   const listener = await tx.maybe<Listener>(
     `select ${listenerColumns} from listeners where id = $1 and workspace_id = $2 for update`,

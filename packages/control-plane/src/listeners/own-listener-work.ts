@@ -3,7 +3,8 @@ import type { Listener } from '@roadstead/contracts/control-plane';
 import { Problem, uuidv7 } from '@roadstead/kit';
 import type { Transaction } from '@roadstead/postgres';
 import type { Context } from '../context/context.ts';
-import { insertEvent } from '../events/event-store.ts';
+import { insertEvent, type NewEvent } from '../events/event-store.ts';
+import type { RowKey } from '../records/keys.ts';
 import {
   checkNamespaces,
   checkUnchanged,
@@ -14,7 +15,6 @@ import {
   deleteListener,
   insertListener,
   listDeploymentsOf,
-  type ListenerId,
   lockListenersOf,
   lockOwnListener,
   updateListener,
@@ -52,7 +52,7 @@ export async function createListener(
 
 export async function rotateKey(
   context: Context,
-  at: ListenerId,
+  at: RowKey,
   { actor }: ActorContext,
 ): Promise<ListenerWithKey> {
   return context.db.transaction(async (tx) => {
@@ -72,7 +72,7 @@ export interface ListenerPatch {
 
 export async function changeListener(
   { db }: Context,
-  at: ListenerId,
+  at: RowKey,
   { actor, patch }: ActorContext & { readonly patch: ListenerPatch },
 ): Promise<Listener> {
   return db.transaction(async (tx) => {
@@ -96,11 +96,7 @@ export async function changeListener(
 }
 
 /** Its key ends before its row: a kill between them leaves a listener that can be removed again. */
-export async function removeListener(
-  context: Context,
-  at: ListenerId,
-  { actor }: ActorContext,
-): Promise<void> {
+export async function removeListener(context: Context, at: RowKey, { actor }: ActorContext): Promise<void> {
   await context.db.transaction(async (tx) => {
     const held = await readOwn(tx, at);
     refuseWithDeployments(await listDeploymentsOf(tx, at.id), 'The listener still has deployments');
@@ -110,7 +106,7 @@ export async function removeListener(
   });
 }
 
-async function readOwn(tx: Transaction, at: ListenerId) {
+async function readOwn(tx: Transaction, at: RowKey) {
   const held = await lockOwnListener(tx, at);
   if (held === undefined) throw new Problem('not_found', 'The workspace has no such listener of its own.');
   return held;
@@ -135,7 +131,7 @@ async function drawKey(
 async function report(
   tx: Transaction,
   { id, compute_id }: Listener,
-  event: { readonly workspace_id: string; readonly kind: string; readonly actor: string },
+  event: Pick<NewEvent, 'workspace_id' | 'kind' | 'actor'>,
 ): Promise<void> {
   const { workspace_id, kind, actor } = event;
   await insertEvent(tx, { workspace_id, kind, actor, detail: { listener_id: id, compute_id } });

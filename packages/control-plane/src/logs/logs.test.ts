@@ -313,7 +313,7 @@ test('when a log is read at the original’s newer address, then it comes in pag
   for (const [asked, status] of refused) await expect(query(asked)).rejects.toMatchObject({ status });
 });
 
-test('when a run id is sent in whatever form, then it is refused, since it can’t be applied', async () => {
+test('when a run id is sent in any form, then it is refused, since it can’t be applied', async () => {
   const { deployment_id, revision_id } = await begin();
   const run_id = deployment_id;
   for (const path of [
@@ -332,7 +332,7 @@ test('when a run id is sent in whatever form, then it is refused, since it can�
     );
 });
 
-test('when a log is followed anew, then it goes on without loss or repeat, at either instance', async () => {
+test('when a log is followed again, then it goes on without loss or repeat, at either instance', async () => {
   const { deployment_id, revision_id } = await begin();
   const of = { deployment_id, revision_id };
   await append(of, 0, ['a', 'b', 'c']);

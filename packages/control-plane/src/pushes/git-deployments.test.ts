@@ -77,7 +77,7 @@ test('when a source has no ref, then it is the default branch', async () => {
   expect(created.source_revision_config).toMatchObject({ repo_ref: 'HEAD' });
 });
 
-test('when a ref is sent, then it is resolved anew; else, as in a rollback, the commit stays', async () => {
+test('when a ref is sent, then it is resolved again; else, as in a rollback, the commit stays', async () => {
   const client = fixture().client();
   const listener = fixture().listener();
   listener.refs.set('main', sha(1));

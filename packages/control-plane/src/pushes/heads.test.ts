@@ -18,7 +18,7 @@ async function deployed() {
 
 const commits = async (id: string) => (await revisionsOf(fixture(), id)).map((one) => one.repo_commit_sha);
 
-test('when a head moves, there or back, then each move makes one revision, whoever tells it', async () => {
+test('when a head moves, there or back, then each move makes one revision, from any report', async () => {
   const news = await deployed();
   const id = news.deployment_id;
   await listener().head(news, { commit_sha: sha(1) });

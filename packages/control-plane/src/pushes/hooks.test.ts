@@ -48,7 +48,7 @@ async function deployed(name = 'agent', repo_url = 'https://git.example.com/acme
 const commits = async (id: string) => (await revisionsOf(fixture(), id)).map((one) => one.repo_commit_sha);
 
 describe.each(kinds)('%s', (kind) => {
-  test('when a push comes, then it builds its commit, once, whatever is sent again', async () => {
+  test('when a push comes, then it builds its commit once, even if it is sent again', async () => {
     const integration = await integrate(kind);
     const id = await deployed();
     const body = JSON.stringify(payloads[kind](push));

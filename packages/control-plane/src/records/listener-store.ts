@@ -43,14 +43,14 @@ export async function listCandidates(db: Queryable, workspace_id: string): Promi
   );
 }
 
-export async function findListener(
-  db: Queryable,
-  { workspace_id, id }: RowKey,
-): Promise<Listener | undefined> {
-  return db.maybe<Listener>(
+/** Throws `not_found`. */
+export async function readListener(db: Queryable, { workspace_id, id }: RowKey): Promise<Listener> {
+  const found = await db.maybe<Listener>(
     `select ${listenerColumns} from listeners where id = $1 and workspace_id in ($2, $3)`,
     [id, workspace_id, ALL_WORKSPACES],
   );
+  if (found === undefined) throw noListener();
+  return found;
 }
 
 /** The holder of a lease, and the listener's generation. */
@@ -65,12 +65,17 @@ export interface Lease {
 const lease = `id as listener_id, fence, generation, lease_expires_at,
   coalesce(lease_expires_at > now(), false) as is_held`;
 
-/** A listener acts for itself only: its key must belong to the listener's own workspace. */
-export async function findLease(db: Queryable, { workspace_id, id }: RowKey): Promise<Lease | undefined> {
-  return db.maybe<Lease>(`select ${lease} from listeners where id = $1 and workspace_id = $2`, [
+/**
+ * A listener acts for itself only: its key must belong to the listener's own workspace. Throws `not_found` for another
+ * caller.
+ */
+export async function readLease(db: Queryable, { workspace_id, id }: RowKey): Promise<Lease> {
+  const found = await db.maybe<Lease>(`select ${lease} from listeners where id = $1 and workspace_id = $2`, [
     id,
     workspace_id,
   ]);
+  if (found === undefined) throw noListener();
+  return found;
 }
 
 /**
@@ -78,7 +83,7 @@ export async function findLease(db: Queryable, { workspace_id, id }: RowKey): Pr
  */
 export async function lockLease<T extends Transaction>(
   tx: T,
-  { listener_id, fence }: { readonly listener_id: string; readonly fence: number },
+  { listener_id, fence }: Pick<Lease, 'listener_id' | 'fence'>,
 ): Promise<T & UnderLock<'lease'>> {
   const row = await tx.maybe('select id from listeners where id = $1 and fence = $2 for share', [
     listener_id,
@@ -123,7 +128,7 @@ export async function takeLease(tx: Transaction, id: string, report: ListenerRep
 export async function renewLease(
   db: Queryable,
   id: string,
-  report: ListenerReport & { readonly fence: number },
+  report: ListenerReport & Pick<Lease, 'fence'>,
 ): Promise<Lease | undefined> {
   return db.maybe<Lease>(`update listeners set ${renewal} where id = $1 and fence = $6 returning ${lease}`, [
     id,
@@ -167,6 +172,6 @@ export function staleFence(): Problem {
   });
 }
 
-export function noListener(): Problem {
+function noListener(): Problem {
   return new Problem('not_found', 'There is no such listener for this key.');
 }

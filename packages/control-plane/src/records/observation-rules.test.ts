@@ -81,7 +81,7 @@ test('when phases are reported, then they follow one another, and a late word ch
   expect(endPhase(phases, now(9))).toEqual(phases);
 });
 
-test('when reports arrive in whatever order, then only the last phase is ever open', () => {
+test('when reports arrive in any order, then only the last phase is ever open', () => {
   const word = fc.record({
     phase: fc.constantFrom(...Phase.options),
     outcome: fc.constantFrom(...outcomes),

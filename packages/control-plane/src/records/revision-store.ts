@@ -11,6 +11,7 @@ import type { Manifest } from '@roadstead/contracts/host';
 import { Problem, uuidv7 } from '@roadstead/kit';
 import type { UnderLock, Queryable, Transaction } from '@roadstead/postgres';
 import { insertEvent } from '../events/event-store.ts';
+import type { WorkspaceActor } from './keys.ts';
 import { endPhase, type PhaseRecord } from './observation-rules.ts';
 import type { RevisionConfig } from '../specs/revision-rules.ts';
 
@@ -103,11 +104,9 @@ export async function insertRevision(tx: UnderLock<'deployment'>, fresh: NewRevi
   return row;
 }
 
-export interface RevisionMove {
-  readonly workspace_id: string;
+export interface RevisionMove extends WorkspaceActor {
   readonly revision: RevisionRow;
   readonly to: RevisionStatus;
-  readonly actor: string;
   readonly reason?: StatusReason | null;
   readonly superseded_by?: string;
 }
@@ -196,9 +195,11 @@ export async function setArtifact(
   await tx.run('update revisions set artifact_digest = $2 where id = $1', [revision_id, digest]);
 }
 
+type RevisionKey = Pick<RevisionRow, 'deployment_id' | 'id'>;
+
 export async function findRevision(
   db: Queryable,
-  { deployment_id, id }: { readonly deployment_id: string; readonly id: string },
+  { deployment_id, id }: RevisionKey,
 ): Promise<RevisionRow | undefined> {
   return db.maybe<RevisionRow>(`select ${columns} from revisions where deployment_id = $1 and id = $2`, [
     deployment_id,
@@ -207,10 +208,7 @@ export async function findRevision(
 }
 
 /** Throws `not_found` when the deployment has no such revision. */
-export async function readRevision(
-  db: Queryable,
-  at: { readonly deployment_id: string; readonly id: string },
-): Promise<RevisionRow> {
+export async function readRevision(db: Queryable, at: RevisionKey): Promise<RevisionRow> {
   const row = await findRevision(db, at);
   if (row === undefined) throw new Problem('not_found', 'The deployment has no such revision.');
   return row;

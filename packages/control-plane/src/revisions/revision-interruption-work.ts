@@ -3,6 +3,7 @@ import { revisionFlow } from '@roadstead/contracts/control-plane';
 import { Problem } from '@roadstead/kit';
 import type { Transaction } from '@roadstead/postgres';
 import { lockLiveDeployment } from '../records/deployment-store.ts';
+import type { RowChange } from '../records/keys.ts';
 import { findAssignment } from '../records/assignment-store.ts';
 import { desireActive } from '../listeners/desired-work.ts';
 import { advanceRevision, readRevision, type RevisionRow } from '../records/revision-store.ts';
@@ -13,12 +14,7 @@ import { advanceRevision, readRevision, type RevisionRow } from '../records/revi
  */
 export async function interruptRevision(
   tx: Transaction,
-  interruption: {
-    readonly workspace_id: string;
-    readonly id: string;
-    readonly revision_id: string;
-    readonly actor: string;
-  },
+  interruption: RowChange & { readonly revision_id: string },
 ): Promise<{ readonly revision: RevisionRow; readonly listener_id: string | undefined }> {
   const { workspace_id, actor } = interruption;
   const { tx: held, deployment } = await lockLiveDeployment(tx, interruption);

@@ -1,5 +1,6 @@
 import { useFixture } from '@roadstead/testing';
 import { beforeAll, expect, test } from 'vitest';
+import type { ApiError } from '@roadstead/contracts';
 import type { Assignment, RevisionStatus } from '@roadstead/contracts/control-plane';
 import { deploy, deployed, push, revisionsOf, startFixture, until } from '../testing/fixture.ts';
 
@@ -155,7 +156,7 @@ test('when an interruption meets the end of the revision, then everybody hears t
     const asks = () =>
       interrupt(id, revision_id).then(
         ({ status }) => status,
-        (error: { status: number }) => error.status,
+        (error: ApiError) => error.status,
       );
     const reports = () => listener().observe(news, { phase: 'switch', outcome: 'done', artifact });
     // The two take turns in being first, so that both outcomes occur.

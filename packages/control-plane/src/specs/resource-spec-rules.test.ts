@@ -2,8 +2,7 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { ResourceSpec } from '@roadstead/contracts/control-plane';
 import { effectiveResources, resourceDefaults } from './effective-resources-rules.ts';
-import { quantityOf } from './quantity-rules.ts';
-import { checkResourceSpec } from './resource-spec-rules.ts';
+import { checkResourceSpec, quantityOf } from './resource-spec-rules.ts';
 
 /** Parsed by the contract; throws what the contract refuses. */
 const check = (spec: object) => checkResourceSpec(ResourceSpec.parse(spec));

@@ -105,7 +105,7 @@ test('when a request has what a template is never made of, then it is refused', 
   await expect(client().createDeployment({ body })).rejects.toMatchObject({ status: 400 });
 });
 
-test('when a template changes, then a deployment keeps what it was until it is taken anew', async () => {
+test('when a template changes, then a deployment keeps what it was until it is taken again', async () => {
   const client = fixture().client();
   const listener = fixture().listener();
   await listener.poll();

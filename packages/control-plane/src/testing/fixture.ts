@@ -14,7 +14,7 @@ import { createSigner, createSigningKey, createVerifier, type CallerContext } fr
 import { createLog, createSecretBox, openFolderBlobs } from '@roadstead/kit';
 import { openDatabase } from '@roadstead/postgres';
 import { createGuardedFetch } from '@roadstead/outbound';
-import { freshDatabase } from '@roadstead/testing';
+import { eventually, freshDatabase } from '@roadstead/testing';
 import { IDENTITY_SCHEMA, type IdentityService, startIdentity } from '@roadstead/identity';
 import {
   CONTROL_PLANE_SCHEMA,
@@ -227,11 +227,10 @@ export async function revisionsOf(fixture: Fixture, deployment_id: string): Prom
 }
 
 /** Waits until a condition holds, and answers its value. */
-export async function until<T>(look: () => Promise<T | undefined | false>, what = 'it'): Promise<T> {
-  for (let attempt = 0; attempt < 500; attempt += 1) {
+export function until<T>(look: () => Promise<T | undefined | false>, what = 'it'): Promise<T> {
+  return eventually(async () => {
     const found = await look();
-    if (found !== undefined && found !== false) return found;
-    await new Promise((resolve) => setTimeout(resolve, 20));
-  }
-  throw new Error(`Waited in vain: ${what} did not happen.`);
+    if (found === undefined || found === false) throw new Error(`Waiting for ${what} failed.`);
+    return found;
+  });
 }

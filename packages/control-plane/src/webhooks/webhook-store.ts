@@ -1,21 +1,17 @@
 import type { Webhook, WebhookDelivery } from '@roadstead/contracts/control-plane';
 import type { Span } from '@roadstead/kit';
 import type { Queryable, Transaction } from '@roadstead/postgres';
+import type { RowKey } from '../records/keys.ts';
 import { addresseeOf, failure_limit, type Subscription } from './webhook-rules.ts';
 
 const shown = `id, url, kinds, deployment_id, enabled, disabled_reason, failures, last_error, last_delivered_at,
   created_at, updated_at`;
 
-export interface WebhookId {
-  readonly workspace_id: string;
-  readonly id: string;
-}
-
 type Changeable = Pick<Webhook, 'url' | 'kinds' | 'deployment_id' | 'enabled'>;
 
 export async function insertWebhook(
   tx: Transaction,
-  fresh: WebhookId & Changeable & { readonly secret_sealed: string },
+  fresh: RowKey & Changeable & { readonly secret_sealed: string },
 ): Promise<Webhook> {
   return tx.one(
     `insert into webhooks (id, workspace_id, url, kinds, deployment_id, enabled, secret_sealed)
@@ -47,10 +43,7 @@ export async function listWebhooks(db: Queryable, workspace_id: string, page: Sp
   );
 }
 
-export async function findWebhook(
-  db: Queryable,
-  { workspace_id, id }: WebhookId,
-): Promise<Webhook | undefined> {
+export async function findWebhook(db: Queryable, { workspace_id, id }: RowKey): Promise<Webhook | undefined> {
   return db.maybe(`select ${shown} from webhooks where id = $1 and workspace_id = $2`, [id, workspace_id]);
 }
 
@@ -61,7 +54,7 @@ export async function updateWebhook(
     id,
     workspace_id,
     ...change
-  }: WebhookId & { readonly [Name in keyof Changeable]?: Changeable[Name] | undefined },
+  }: RowKey & { readonly [Name in keyof Changeable]?: Changeable[Name] | undefined },
 ): Promise<Webhook | undefined> {
   return tx.maybe(
     `update webhooks set url = coalesce($3, url), kinds = coalesce($4::text[], kinds),
@@ -85,14 +78,14 @@ export async function updateWebhook(
 }
 
 /** Answers whether there was one. Its waiting messages no longer find a receiver. */
-export async function deleteWebhook(tx: Transaction, { workspace_id, id }: WebhookId): Promise<boolean> {
+export async function deleteWebhook(tx: Transaction, { workspace_id, id }: RowKey): Promise<boolean> {
   return (await tx.run('delete from webhooks where id = $1 and workspace_id = $2', [id, workspace_id])) > 0;
 }
 
 /** The earlier secret signs beside the new one for a day. */
 export async function replaceSecret(
   tx: Transaction,
-  { id, workspace_id, secret_sealed }: WebhookId & { readonly secret_sealed: string },
+  { id, workspace_id, secret_sealed }: RowKey & { readonly secret_sealed: string },
 ): Promise<Webhook | undefined> {
   return tx.maybe(
     `update webhooks set earlier_secret_sealed = secret_sealed, earlier_secret_until = now() + interval '1 day',
@@ -105,7 +98,7 @@ export async function replaceSecret(
 /** The address of an enabled webhook, and its sealed secrets. */
 export async function findCalled(
   db: Queryable,
-  { workspace_id, id }: WebhookId,
+  { workspace_id, id }: RowKey,
 ): Promise<{ readonly url: string; readonly sealed: readonly string[] } | undefined> {
   return db.maybe(
     `select url, array_remove(array[secret_sealed,
@@ -126,7 +119,7 @@ export async function listSubscriptions(
   );
 }
 
-export async function recordDelivered(tx: Transaction, { workspace_id, id }: WebhookId): Promise<void> {
+export async function recordDelivered(tx: Transaction, { workspace_id, id }: RowKey): Promise<void> {
   await tx.run(
     `update webhooks set failures = 0, failing_since = null, last_error = null, last_delivered_at = now()
      where id = $1 and workspace_id = $2`,
@@ -137,7 +130,7 @@ export async function recordDelivered(tx: Transaction, { workspace_id, id }: Web
 /** Answers whether it was disabled by this failure. */
 export async function recordFailure(
   tx: Transaction,
-  { workspace_id, id, error }: WebhookId & { readonly error: string },
+  { workspace_id, id, error }: RowKey & { readonly error: string },
 ): Promise<boolean> {
   const isOver = `w.failures + 1 >= ${failure_limit.tries}
     and w.failing_since <= now() - interval '${failure_limit.hours} hours'`;
@@ -158,7 +151,7 @@ type DeliveryRow = Omit<WebhookDelivery, 'event_id'> & { readonly destination: s
 /** Deliveries, newest first. */
 export async function listDeliveries(
   db: Queryable,
-  { workspace_id, id }: WebhookId,
+  { workspace_id, id }: RowKey,
   page: {
     readonly after?: string | undefined;
     readonly kind?: string | undefined;

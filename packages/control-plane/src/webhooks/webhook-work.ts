@@ -5,6 +5,7 @@ import type { Database, Transaction } from '@roadstead/postgres';
 import type { Destination, OutboxMessage, SentMessage, Verdict } from '@roadstead/outbound';
 import type { Subscribers } from '../events/event-loop.ts';
 import { insertEvent, type PublishedEvent, SERVICE_ACTOR } from '../events/event-store.ts';
+import type { RowKey } from '../records/keys.ts';
 import {
   addresseeOf,
   bodyOf,
@@ -21,7 +22,6 @@ import {
   recordDelivered,
   recordFailure,
   replaceSecret,
-  type WebhookId,
 } from './webhook-store.ts';
 
 const drawSecret = () => `whsec_${randomBytes(24).toString('base64')}`;
@@ -56,7 +56,7 @@ export async function createWebhook(
 /** Undefined when there is no such webhook. */
 export async function rotateSecret(
   tx: Transaction,
-  { workspace_id, id }: WebhookId,
+  { workspace_id, id }: RowKey,
   { box, actor }: SealingContext,
 ): Promise<(Webhook & { readonly secret: string }) | undefined> {
   const secret = drawSecret();

@@ -121,7 +121,7 @@ test('when the messages of an event can’t be written, then it is published at 
   expect((await client.listEvents({ query: { kind: 'n' } })).items).toHaveLength(1);
 });
 
-test('when a webhook fails for long, then it is disabled, in an event; enabled, it begins anew', async () => {
+test('when a webhook fails for long, then it is disabled, in an event; enabled, it begins again', async () => {
   const client = fixture().client();
   const { url, came } = await receiver(() => 503);
   const watching = await receiver();
@@ -241,7 +241,7 @@ describe('which events a webhook gets', () => {
     ['of no other deployment', { deployment_id: 'd' }, { deployment_id: 'e' }, false],
     ['nobody else’s', {}, { workspace_id: 'theirs' }, false],
     [
-      'its own test, whatever it asked for',
+      'its own test, for any list of events',
       { kinds: ['x'] },
       { kind: TEST_KIND, detail: { webhook_id: 'w' } },
       true,

@@ -10,7 +10,7 @@ import { expect, test } from 'vitest';
 import { packArtifact } from './artifact-files.ts';
 import { Artifacts } from './artifacts.ts';
 
-const signal = AbortSignal.timeout(30_000);
+const { signal } = new AbortController();
 
 const folder = useFolderPerTest('artifacts-');
 

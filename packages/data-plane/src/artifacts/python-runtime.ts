@@ -16,7 +16,7 @@ const MAX_RECORD_BYTES = 65_536;
 const Inside = z.string().refine((path) => staysInside('.', path));
 
 /** The record of a build: commands of the project may have written it, so nothing in it is trusted. */
-const Record = z.object({
+const BuildRecord = z.object({
   version: z.literal(1),
   /** The exact version that the packages were installed with. */
   python: z.string().regex(/^3\.\d{1,3}\.\d{1,3}$/),
@@ -25,13 +25,13 @@ const Record = z.object({
   /** The file that names the packages, where there is one. */
   lock: Inside.nullable(),
 });
-export type PythonRecord = z.output<typeof Record>;
+export type PythonRecord = z.output<typeof BuildRecord>;
 
 /** The record in an artifact; undefined where its build had no Python. */
 export async function findPythonRecord(folder: string): Promise<PythonRecord | undefined> {
   const text = await ownText(join(folder, RECORD));
   if (text === undefined) return undefined;
-  const record = Record.safeParse(jsonOf(text));
+  const record = BuildRecord.safeParse(jsonOf(text));
   if (record.success) return record.data;
   throw new Problem('invalid', `${RECORD} of the artifact is not what a build writes.`, {
     hint: 'Deploy it again.',

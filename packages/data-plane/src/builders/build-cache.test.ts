@@ -39,7 +39,7 @@ test('when the cache is too large, then what was used longest ago goes, and no m
   expect(await left()).toEqual([]);
 });
 
-test('when there is too much, then whoever holds most gives up first, however lately it was used', async () => {
+test('when there is too much, then the owner that holds most gives up first, even one just used', async () => {
   await filled('w1/a', 30);
   await filled('w1/b', 40);
   await filled('w1/c', 50);
@@ -62,7 +62,7 @@ test('when a build uses something, then it stays, and is the youngest once the b
   expect(await left()).toEqual(['w1/npm']);
 });
 
-test('when a build has changed something, then that is measured anew', async () => {
+test('when a build has changed something, then that is measured again', async () => {
   await filled('w1/npm', 10);
   await filled('w2/npm', 20);
   const cache = open(3.5);

@@ -2,15 +2,12 @@ import { mkdir, mkdtemp, readdir, rm, symlink, writeFile } from 'node:fs/promise
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { createLog, silentLog } from '@roadstead/kit';
-import { afterEach, beforeEach, expect, test } from 'vitest';
+import { useFolderPerTest } from '@roadstead/testing';
+import { expect, test } from 'vitest';
 import { Artifacts } from '../artifacts/artifacts.ts';
 import { keepBuiltConfig, readArtifactConfig, readConfigFile } from './config-file.ts';
 
-let folder: string;
-beforeEach(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'project-'));
-});
-afterEach(() => rm(folder, { recursive: true, force: true }));
+const folder = useFolderPerTest('project-');
 
 const path = 'langgraph.json';
 const config = JSON.stringify({ graphs: { agent: './agent.js:graph' }, env: { TOKEN: 'canary' } });
@@ -19,8 +16,8 @@ const other = JSON.stringify({ graphs: { other: './other.js:graph' }, http: { di
 test('when a link leads to the langgraph.json of another project, then it is not read', async () => {
   const others = await mkdtemp(join(tmpdir(), 'others-'));
   await writeFile(join(others, path), config);
-  await symlink(join(others, path), join(folder, path));
-  expect((await readConfigFile(folder, path)).read).toMatchObject({
+  await symlink(join(others, path), join(folder(), path));
+  expect((await readConfigFile(folder(), path)).read).toMatchObject({
     kind: 'refused',
     message: 'There is no langgraph.json in the source.',
   });
@@ -28,38 +25,38 @@ test('when a link leads to the langgraph.json of another project, then it is not
 });
 
 test('when a build made langgraph.json a link within the project, then it is read', async () => {
-  await writeFile(join(folder, 'made.json'), config);
-  await symlink('made.json', join(folder, path));
-  expect((await readConfigFile(folder, path)).read).toMatchObject({
+  await writeFile(join(folder(), 'made.json'), config);
+  await symlink('made.json', join(folder(), path));
+  expect((await readConfigFile(folder(), path)).read).toMatchObject({
     config: { env: { TOKEN: 'canary' } },
   });
 });
 
 test('when the path leads out of the project, then it is refused in words', async () => {
-  expect((await readConfigFile(folder, '../langgraph.json')).read).toMatchObject({
+  expect((await readConfigFile(folder(), '../langgraph.json')).read).toMatchObject({
     kind: 'refused',
     message: expect.stringContaining('inside the project'),
   });
 });
 
 test('when the text is the same as before, then it is not parsed again', async () => {
-  await writeFile(join(folder, path), config);
-  const before = await readConfigFile(folder, path);
-  expect(await readConfigFile(folder, path, before)).toBe(before);
-  await writeFile(join(folder, path), other);
-  expect((await readConfigFile(folder, path, before)).read).toMatchObject({
+  await writeFile(join(folder(), path), config);
+  const before = await readConfigFile(folder(), path);
+  expect(await readConfigFile(folder(), path, before)).toBe(before);
+  await writeFile(join(folder(), path), other);
+  expect((await readConfigFile(folder(), path, before)).read).toMatchObject({
     config: { graphs: { other: { path: './other.js:graph' } } },
   });
 });
 
 /** An artifact with this configuration, and what its source had. */
 async function builtWith(text: string, before = text) {
-  const artifacts = await Artifacts.open(join(folder, 'artifacts'));
+  const artifacts = await Artifacts.open(join(folder(), 'artifacts'));
   const work = await artifacts.workFolder();
   await writeFile(join(work, path), before);
   const config_file = await readConfigFile(work, path);
   await writeFile(join(work, path), text);
-  const owner = { deployment_id: 'mine', revision_id: 'one', signal: AbortSignal.timeout(30_000) };
+  const owner = { deployment_id: 'mine', revision_id: 'one', signal: new AbortController().signal };
   const digest = await artifacts.finish(work, owner);
   const file = join(artifacts.pathOf(digest), path);
   const at = { digest, config_path: path };

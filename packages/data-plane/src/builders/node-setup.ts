@@ -1,5 +1,4 @@
 import { mkdir } from 'node:fs/promises';
-import { join } from 'node:path';
 import { projectFile } from '../folders/project-files.ts';
 import type { BuildOrder } from '../ports/builder.ts';
 import type { BuildCache } from './build-cache.ts';

@@ -12,7 +12,7 @@ import { openTestBuilder } from '../testing/test-builder.ts';
 /** Package managers from the real package registry, on a machine that has none but npm. */
 
 const agents = fileURLToPath(new URL('../../../../test/agents/', import.meta.url));
-const signal = AbortSignal.timeout(300_000);
+const { signal } = new AbortController();
 
 const folder = useFolderPerTest('managers-');
 
@@ -33,7 +33,6 @@ test.each([
   ['bun', 'using bun 1.4.5', '$ bun install --frozen-lockfile'],
 ])(
   'when an agent is of %s, then that installs it, and what it installs survives packing',
-  { timeout: 180_000 },
   async (manager, using, command) => {
     const { artifacts, build } = await openTestBuilder(folder(), { PATH: process.env['PATH'] });
     const { built, lines } = build(await sourceOf(manager));
@@ -57,29 +56,25 @@ test.each([
   },
 );
 
-test(
-  'when a manager is needed, then it is fetched once; one that does not exist fails in words',
-  { timeout: 60_000 },
-  async () => {
-    const { build } = await openTestBuilder(folder());
-    const project = async (packageManager: string) => {
-      const root = await mkdtemp(join(folder(), 'project-'));
-      await writeFile(join(root, 'package.json'), JSON.stringify({ packageManager }));
-      await writeFile(join(root, 'langgraph.json'), JSON.stringify({ graphs: { agent: './agent.js' } }));
-      await create({ cwd: root, file: `${root}.tgz`, gzip: true }, ['.']);
-      return readFile(`${root}.tgz`);
-    };
-    const config = { install_command: 'yarn --version; command -v yarn' };
-    const first = build(await project('yarn@1.22.19'), config);
-    await first.built;
-    expect(first.lines).toContain('1.22.19');
-    const again = build(await project('yarn@1.22.19'), config);
-    await again.built;
-    expect(again.lines.at(-2)).toBe(first.lines.at(-2));
-    const none = build(await project('yarn@1.22.999'), config);
-    await expect(none.built).rejects.toThrow(
-      /^yarn 1\.22\.999 could not be fetched from the package registry: .*No matching version/,
-    );
-    expect(await readdir(join(folder(), 'cache/managers'))).toEqual(['yarn-1.22.19']);
-  },
-);
+test('when a manager is needed, then it is fetched once; one that does not exist fails in words', async () => {
+  const { build } = await openTestBuilder(folder());
+  const project = async (packageManager: string) => {
+    const root = await mkdtemp(join(folder(), 'project-'));
+    await writeFile(join(root, 'package.json'), JSON.stringify({ packageManager }));
+    await writeFile(join(root, 'langgraph.json'), JSON.stringify({ graphs: { agent: './agent.js' } }));
+    await create({ cwd: root, file: `${root}.tgz`, gzip: true }, ['.']);
+    return readFile(`${root}.tgz`);
+  };
+  const config = { install_command: 'yarn --version; command -v yarn' };
+  const first = build(await project('yarn@1.22.19'), config);
+  await first.built;
+  expect(first.lines).toContain('1.22.19');
+  const again = build(await project('yarn@1.22.19'), config);
+  await again.built;
+  expect(again.lines.at(-2)).toBe(first.lines.at(-2));
+  const none = build(await project('yarn@1.22.999'), config);
+  await expect(none.built).rejects.toThrow(
+    /^yarn 1\.22\.999 could not be fetched from the package registry: .*No matching version/,
+  );
+  expect(await readdir(join(folder(), 'cache/managers'))).toEqual(['yarn-1.22.19']);
+});

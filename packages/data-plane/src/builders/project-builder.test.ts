@@ -77,7 +77,7 @@ test('when a command leaves something running, then it still comes to its end', 
     command: 'sleep 300 & exit 0',
     ...place(),
     output: silent(),
-    signal: AbortSignal.timeout(30_000),
+    signal: new AbortController().signal,
   });
   expect(Date.now() - began).toBeLessThan(20_000);
 });
@@ -91,32 +91,27 @@ test.each([
     command,
     ...place(),
     output: silent(),
-    signal: AbortSignal.timeout(30_000),
+    signal: new AbortController().signal,
   });
   await expect(running).rejects.toThrow(message);
 });
 
-test(
-  'when a command takes more memory than a build may have, then it is ended, in words',
-  { timeout: 60_000 },
-  async () => {
-    if (fence().resource_limits === 'none')
-      return void process.stderr.write('NOT TESTED: limits of memory\n');
-    const take = `const taken = []; while (taken.length < 40) taken.push(Buffer.alloc(16777216, 1)); setTimeout(() => taken, 60000)`;
-    const running = runCommand({
-      command: `'${process.execPath}' -e '${take}'`,
-      ...place(),
-      limits: { memory_mb: 256, cpus: undefined },
-      output: silent(),
-      signal: AbortSignal.timeout(50_000),
-    });
-    await expect(running).rejects.toMatchObject({
-      code: 'out_of_memory',
-      message: expect.stringContaining('took more than the 256 MB of memory'),
-      hint: expect.stringContaining('ROADSTEAD_BUILD_MEMORY_MB'),
-    });
-  },
-);
+test('when a command takes more memory than a build may have, then it is ended, in words', async () => {
+  if (fence().resource_limits === 'none') return void process.stderr.write('NOT TESTED: limits of memory\n');
+  const take = `const taken = []; while (taken.length < 40) taken.push(Buffer.alloc(16777216, 1)); setTimeout(() => taken, 60000)`;
+  const running = runCommand({
+    command: `'${process.execPath}' -e '${take}'`,
+    ...place(),
+    limits: { memory_mb: 256, cpus: undefined },
+    output: silent(),
+    signal: new AbortController().signal,
+  });
+  await expect(running).rejects.toMatchObject({
+    code: 'out_of_memory',
+    message: expect.stringContaining('took more than the 256 MB of memory'),
+    hint: expect.stringContaining('ROADSTEAD_BUILD_MEMORY_MB'),
+  });
+});
 
 /**
  * The number of processes of this machine with this command line; a killed one that was not waited for does not
@@ -128,7 +123,7 @@ function countRunning(command: string): number {
     .length;
 }
 
-test('when whoever started a build ends, then the build ends too', async () => {
+test('when the process that started a build ends, then the build ends too', async () => {
   const url = (name: string) => JSON.stringify(import.meta.resolve(name));
   const sleep = ownSleep();
   const program = `

@@ -9,7 +9,7 @@ import { configPathOf, readConfigFile, type ConfigFile } from './config-file.ts'
 import { type Chain, installPlace, linkedFolders } from './install-place.ts';
 import { type PackageFolder, telling } from './package-manager-rules.ts';
 import type { PythonFacts } from './python-plan.ts';
-import { tellingOfPython } from './python-project-rules.ts';
+import { tellingOfPython } from './python-folder.ts';
 import { beginningOf, projectFile } from '../folders/project-files.ts';
 
 /** Longer than the path of any folder can be. */

@@ -2,9 +2,10 @@ import { execFile } from 'node:child_process';
 import { mkdir, mkdtemp, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
-import { useFixturePerTest, useFolder, useFolderPerTest } from '@roadstead/testing';
-import { provideUv, Pythons } from '@roadstead/uv';
-import { beforeAll, expect, test } from 'vitest';
+import type { AssignedRevision } from '@roadstead/contracts/control-plane';
+import { useFixturePerTest, useFolderPerTest } from '@roadstead/testing';
+import { type PythonTools, pythonTools } from '@roadstead/testing/processes';
+import { beforeEach, expect, test } from 'vitest';
 import { findPythonRecord, findPythonRuntime } from '../artifacts/python-runtime.ts';
 import { PythonIndex } from '../testing/python-index.ts';
 import { archiveOf } from '../testing/python-projects.ts';
@@ -14,17 +15,16 @@ import { openTestBuilder } from '../testing/test-builder.ts';
 
 const signal = AbortSignal.timeout(600_000);
 const folder = useFolderPerTest('python-build-');
-const tools = useFolder('python-tools-');
+const tools = await pythonTools();
+if (typeof tools === 'string') process.stderr.write(`NOT TESTED: builds of Python: ${tools}\n`);
+beforeEach(({ skip }) => skip(typeof tools === 'string'));
 const index = useFixturePerTest(async () => {
   const opened = await PythonIndex.open();
   for (const name of ['langgraph', 'tides', 'moorings']) opened.publish(name);
   opened.publish('harbour', { requires: ['tides'], scripts: { pilot: 'harbour:VERSION.__len__' } });
   return opened;
 });
-let uv = '';
-beforeAll(async () => {
-  uv = await provideUv({ folder: join(tools(), 'uv'), environment: { ...process.env }, signal });
-});
+const { uv, pythons } = tools as PythonTools;
 
 /** The environment of an operator who has an index of their own, and no other. */
 const operator = (url = index().url) => ({
@@ -32,9 +32,6 @@ const operator = (url = index().url) => ({
   HOME: folder(),
   UV_DEFAULT_INDEX: url,
 });
-const pythons = () =>
-  new Pythons({ uv: async () => uv, folder: join(tools(), 'pythons'), environment: { ...process.env } });
-
 const config = (more: object) => JSON.stringify({ graphs: { agent: './agent.py:graph' }, ...more });
 const pyproject = (name: string, more = '') =>
   `[project]\nname = "${name}"\nversion = "0.1"\nrequires-python = ">=3.11"\n${more}\n`;
@@ -43,7 +40,11 @@ const UV_BUILD = '[build-system]\nrequires = ["uv_build>=0.11,<0.99"]\nbuild-bac
 
 type Files = Readonly<Record<string, string>>;
 
-async function buildProject(files: Files, { environment = operator(), ...build_config } = {}) {
+interface BuildOptions extends Partial<AssignedRevision['config']> {
+  readonly environment?: Readonly<Record<string, string | undefined>>;
+}
+
+async function buildProject(files: Files, { environment = operator(), ...build_config }: BuildOptions = {}) {
   const { artifacts, build } = await openTestBuilder(folder(), environment);
   const { built, lines } = build(await archiveOf(files), build_config);
   const digest = await built;
@@ -54,7 +55,7 @@ async function buildProject(files: Files, { environment = operator(), ...build_c
 async function runIn(path: string, program: string): Promise<string> {
   const moved = await mkdtemp(join(folder(), 'moved-'));
   await rename(path, join(moved, 'artifact'));
-  const runtime = await findPythonRuntime(join(moved, 'artifact'), { pythons: pythons(), signal });
+  const runtime = await findPythonRuntime(join(moved, 'artifact'), { pythons, signal });
   const begin = `import site, sys; sys.path[:0] = ${JSON.stringify(runtime?.module_folders.slice(0, -1))}; site.addsitedir(${JSON.stringify(runtime?.module_folders.at(-1))})\n`;
   const args = ['-I', '-S', '-B', '-c', begin + program];
   const { stdout } = await promisify(execFile)(runtime?.interpreter ?? '', args, {
@@ -265,7 +266,7 @@ test('when the index has a login, then it is sent there, and no line of the log 
   const url = index().url.replace('://', '://clerk:canary-7@');
   const { path, lines } = await buildProject(plain, {
     environment: operator(url),
-    ...{ build_command: 'cat ~/.config/uv/uv.toml' },
+    build_command: 'cat ~/.config/uv/uv.toml',
   });
   expect(index().logins).toContain('clerk:canary-7');
   expect(lines.join('\n')).toContain('default = true');
@@ -292,11 +293,8 @@ test('when a project has a pip.conf, then its index is asked in the place of the
 
 test('when a project has commands of its own, then they install, and the build sees what they installed', async () => {
   const { path, lines } = await buildProject(plain, {
-    environment: operator(),
-    ...{
-      install_command: 'uv pip install moorings',
-      build_command: 'python -c "import moorings; print(moorings)"',
-    },
+    install_command: 'uv pip install moorings',
+    build_command: 'python -c "import moorings; print(moorings)"',
   });
   expect(lines.join('\n')).toContain("<module 'moorings' from './.roadstead/venv/");
   expect((await findPythonRecord(path))?.lock).toBeNull();
@@ -346,7 +344,7 @@ test.each<[string, Files, RegExp]>([
 
 test('when a build leaves a link in the place of its record, then nothing follows it', async () => {
   const command = 'rm -rf .roadstead/python.json && ln -s /etc/hostname .roadstead/python.json';
-  const { path } = await buildProject(plain, { environment: operator(), ...{ build_command: command } });
+  const { path } = await buildProject(plain, { build_command: command });
   // The last command writes it again.
   await rm(join(path, '.roadstead/python.json'));
   expect(await findPythonRecord(path)).toBeUndefined();

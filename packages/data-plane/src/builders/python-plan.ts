@@ -1,4 +1,3 @@
-import { relative } from 'node:path';
 import { isPath, normalPath, type PythonSettings } from '@roadstead/contracts/langgraph-json';
 import { SERVED_PYTHON } from '@roadstead/uv';
 import type { Chain } from './install-place.ts';
@@ -8,9 +7,10 @@ import {
   indexLinesOf,
   kindOfPython,
   packageName,
+  pathFrom,
   requiredPython,
   type PythonFolderKind,
-} from './python-project-rules.ts';
+} from './python-folder.ts';
 
 /** Plans how the Python of a project is installed. Pure. */
 
@@ -140,7 +140,7 @@ interface Install {
 }
 
 /** The name of the file that the build writes, beside the packages. */
-export const WRITTEN_LOCK = 'requirements.txt';
+const WRITTEN_LOCK = 'requirements.txt';
 
 const QUIET = '--no-header --no-annotate';
 
@@ -157,7 +157,7 @@ function installOf(
     return { commands: first, files: {}, lock: below(root, 'uv.lock') };
   }
   const constraints = exports.map((one) => one.constrain);
-  const from = (folder: string) => relative(config_folder, folder) || '.';
+  const from = (folder: string) => pathFrom(config_folder, folder);
   const lines = others.flatMap(({ place, is }) =>
     is.kind === 'package' ? [`-e ${dotted(from(place.folder))}`] : [],
   );
@@ -188,14 +188,14 @@ function installOf(
   };
 }
 
-type Locked = Extract<PythonFolderKind, { kind: 'locked' }>;
+type LockedFolder = Extract<PythonFolderKind, { kind: 'locked' }>;
 
 /**
  * Installs what a lock file names: from the addresses in it, or, where the operator has an index of their own, from there
  * by the hashes in it.
  */
 function exportOf(
-  { root, name }: Locked,
+  { root, name }: LockedFolder,
   { at, has_index }: { readonly at: number; readonly has_index: boolean },
 ): { readonly commands: readonly PythonCommand[]; readonly constrain: PythonCommand } {
   const which = name === undefined ? '--all-packages' : `--package ${quoted(name)}`;
@@ -215,7 +215,7 @@ function exportOf(
 }
 
 /** A folder may be named twice, and members of a workspace have one lock. */
-const distinct = (locked: readonly Locked[]): Locked[] => [
+const distinct = (locked: readonly LockedFolder[]): LockedFolder[] => [
   ...new Map(locked.map((one) => [`${one.root} ${one.name}`, one])).values(),
 ];
 

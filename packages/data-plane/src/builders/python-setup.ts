@@ -67,7 +67,7 @@ export async function pythonSetup(
       '.config/uv/uv.toml': uvConfigOf(settings),
       '.config/pip/pip.conf': pipConfigOf(settings),
     },
-    secrets: [...secretsOf(settings), ...passwordsIn(tools.environment)],
+    secrets: secretsOf(settings),
   };
 }
 
@@ -129,9 +129,4 @@ function variablesOf(
 const pathsIn = ({ find_links, certificates }: IndexSettings) =>
   [...find_links.map((place) => place.replace(/^file:\/\//, '')), certificates ?? ''].filter((place) =>
     place.startsWith('/'),
-  );
-
-const passwordsIn = (environment: PythonTools['environment']) =>
-  Object.entries(environment).flatMap(([name, value]) =>
-    /^UV_INDEX_\w+_PASSWORD$/.test(name) && value !== undefined ? [value] : [],
   );

@@ -94,96 +94,80 @@ for (const root of new Set(roots)) {
 }
 `;
 
-test(
-  'when a postinstall rewrites its cache, then nothing changes for another deployment',
-  { timeout: 120_000 },
-  async () => {
-    await registry().publish({
-      name: 'greeting',
-      version: '1.0.0',
-      files: { 'index.js': 'module.exports = "good"' },
-    });
-    await registry().publish({
-      name: 'poison',
-      version: '1.0.0',
-      scripts: { postinstall: 'node poison.js' },
-      files: { 'poison.js': POISON },
-    });
-    const { artifacts, build } = await open();
-    const install_command = 'npm install --foreground-scripts';
-    const attacker = build(
-      await packed(wants({ poison: '1.0.0' })),
-      { install_command },
-      { deployment_id: 'attacker' },
-    );
-    await attacker.built;
-    expect(attacker.lines).toContain('poisoned npm');
-    const greetingOf = async (digest: string) =>
-      await readFile(join(artifacts.pathOf(digest), 'node_modules/greeting/index.js'), 'utf8');
-    // It harms only itself, which shows that npm reads this cache.
-    const own = build(await packed(wants({ greeting: '1.0.0' })), {}, { deployment_id: 'attacker' });
-    expect(await greetingOf(await own.built)).toContain('evil');
-    const victim = build(await packed(wants({ greeting: '1.0.0' })), {}, { deployment_id: 'victim' });
-    expect(await greetingOf(await victim.built)).toContain('good');
-  },
-);
+test('when a postinstall rewrites its cache, then nothing changes for another deployment', async () => {
+  await registry().publish({
+    name: 'greeting',
+    version: '1.0.0',
+    files: { 'index.js': 'module.exports = "good"' },
+  });
+  await registry().publish({
+    name: 'poison',
+    version: '1.0.0',
+    scripts: { postinstall: 'node poison.js' },
+    files: { 'poison.js': POISON },
+  });
+  const { artifacts, build } = await open();
+  const install_command = 'npm install --foreground-scripts';
+  const attacker = build(
+    await packed(wants({ poison: '1.0.0' })),
+    { install_command },
+    { deployment_id: 'attacker' },
+  );
+  await attacker.built;
+  expect(attacker.lines).toContain('poisoned npm');
+  const greetingOf = async (digest: string) =>
+    await readFile(join(artifacts.pathOf(digest), 'node_modules/greeting/index.js'), 'utf8');
+  // It harms only itself, which shows that npm reads this cache.
+  const own = build(await packed(wants({ greeting: '1.0.0' })), {}, { deployment_id: 'attacker' });
+  expect(await greetingOf(await own.built)).toContain('evil');
+  const victim = build(await packed(wants({ greeting: '1.0.0' })), {}, { deployment_id: 'victim' });
+  expect(await greetingOf(await victim.built)).toContain('good');
+});
 
-test(
-  'when a lock file proves a package, then it is fetched once, and no build can change it',
-  { timeout: 120_000 },
-  async () => {
-    const integrity = await registry().publish({
-      name: 'greeting',
-      version: '1.0.0',
-      files: { 'index.js': 'module.exports = "good"' },
-    });
-    const { build, isolation } = await open();
-    const fetched = () => registry().asked.filter((path) => path.endsWith('.tgz')).length;
-    await build(await packed(locked(integrity)), {}, { deployment_id: 'one' }).built;
-    expect(fetched()).toBe(1);
-    const packages = join(folder(), 'cache/w/packages');
-    const [name = ''] = await readdir(packages);
-    const write = `ls ${packages}; echo evil > ${join(packages, name)} || rm ${join(packages, name)} || echo kept out`;
-    const second = build(await packed(locked(integrity)), { build_command: write }, { deployment_id: 'two' });
-    await second.built;
-    expect(second.lines).toContain(name);
-    const is_apart = isolation === 'namespace';
-    expect(second.lines.includes('kept out')).toBe(is_apart);
-    await build(await packed(locked(integrity)), {}, { deployment_id: 'two' }).built;
-    await build(await packed(locked(integrity)), {}, { deployment_id: 'three' }).built;
-    expect(fetched()).toBe(is_apart ? 1 : 2);
-  },
-);
+test('when a lock file proves a package, then it is fetched once, and no build can change it', async () => {
+  const integrity = await registry().publish({
+    name: 'greeting',
+    version: '1.0.0',
+    files: { 'index.js': 'module.exports = "good"' },
+  });
+  const { build, isolation } = await open();
+  const fetched = () => registry().asked.filter((path) => path.endsWith('.tgz')).length;
+  await build(await packed(locked(integrity)), {}, { deployment_id: 'one' }).built;
+  expect(fetched()).toBe(1);
+  const packages = join(folder(), 'cache/w/packages');
+  const [name = ''] = await readdir(packages);
+  const write = `ls ${packages}; echo evil > ${join(packages, name)} || rm ${join(packages, name)} || echo kept out`;
+  const second = build(await packed(locked(integrity)), { build_command: write }, { deployment_id: 'two' });
+  await second.built;
+  expect(second.lines).toContain(name);
+  const is_apart = isolation === 'namespace';
+  expect(second.lines.includes('kept out')).toBe(is_apart);
+  await build(await packed(locked(integrity)), {}, { deployment_id: 'two' }).built;
+  await build(await packed(locked(integrity)), {}, { deployment_id: 'three' }).built;
+  expect(fetched()).toBe(is_apart ? 1 : 2);
+});
 
-test(
-  'when a package is not what its lock file says, then it is kept for nobody',
-  { timeout: 120_000 },
-  async () => {
-    await registry().publish({ name: 'greeting', version: '1.0.0' });
-    const claimed = `sha512-${Buffer.alloc(64, 7).toString('base64')}`;
-    const hex = Buffer.alloc(64, 7).toString('hex');
-    const at = `"$npm_config_cache"/_cacache/content-v2/sha512/${hex.slice(0, 2)}/${hex.slice(2, 4)}`;
-    const forge = `mkdir -p ${at} && echo evil > ${at}/${hex.slice(4)}`;
-    const { build } = await open();
-    await build(await packed(locked(claimed)), { install_command: forge }, { deployment_id: 'one' }).built;
-    expect(await readdir(join(folder(), 'cache/w/packages'))).toEqual([]);
-  },
-);
+test('when a package is not what its lock file says, then it is kept for nobody', async () => {
+  await registry().publish({ name: 'greeting', version: '1.0.0' });
+  const claimed = `sha512-${Buffer.alloc(64, 7).toString('base64')}`;
+  const hex = Buffer.alloc(64, 7).toString('hex');
+  const at = `"$npm_config_cache"/_cacache/content-v2/sha512/${hex.slice(0, 2)}/${hex.slice(2, 4)}`;
+  const forge = `mkdir -p ${at} && echo evil > ${at}/${hex.slice(4)}`;
+  const { build } = await open();
+  await build(await packed(locked(claimed)), { install_command: forge }, { deployment_id: 'one' }).built;
+  expect(await readdir(join(folder(), 'cache/w/packages'))).toEqual([]);
+});
 
-test(
-  'when a build puts a link into its own cache, then it leads to nothing of ours',
-  { timeout: 120_000 },
-  async () => {
-    const integrity = await registry().publish({ name: 'greeting', version: '1.0.0' });
-    const hex = Buffer.from(integrity.slice('sha512-'.length), 'base64').toString('hex');
-    const ours = join(folder(), 'ours');
-    await mkdir(join(ours, 'content-v2/sha512', hex.slice(0, 2), hex.slice(2, 4)), { recursive: true });
-    const { build } = await open();
-    const link = `mkdir -p "$npm_config_cache" && ln -s ${ours} "$npm_config_cache"/_cacache`;
-    await build(await packed(locked(integrity)), { install_command: link }, { deployment_id: 'one' }).built;
-    await build(await packed(locked(integrity)), { install_command: 'true' }, { deployment_id: 'one' }).built;
-    await build(await packed(locked(integrity)), {}, { deployment_id: 'two' }).built;
-    await build(await packed(locked(integrity)), { install_command: 'true' }, { deployment_id: 'one' }).built;
-    expect(await readdir(join(ours, 'content-v2/sha512', hex.slice(0, 2), hex.slice(2, 4)))).toEqual([]);
-  },
-);
+test('when a build puts a link into its own cache, then it leads to nothing of ours', async () => {
+  const integrity = await registry().publish({ name: 'greeting', version: '1.0.0' });
+  const hex = Buffer.from(integrity.slice('sha512-'.length), 'base64').toString('hex');
+  const ours = join(folder(), 'ours');
+  await mkdir(join(ours, 'content-v2/sha512', hex.slice(0, 2), hex.slice(2, 4)), { recursive: true });
+  const { build } = await open();
+  const link = `mkdir -p "$npm_config_cache" && ln -s ${ours} "$npm_config_cache"/_cacache`;
+  await build(await packed(locked(integrity)), { install_command: link }, { deployment_id: 'one' }).built;
+  await build(await packed(locked(integrity)), { install_command: 'true' }, { deployment_id: 'one' }).built;
+  await build(await packed(locked(integrity)), {}, { deployment_id: 'two' }).built;
+  await build(await packed(locked(integrity)), { install_command: 'true' }, { deployment_id: 'one' }).built;
+  expect(await readdir(join(ours, 'content-v2/sha512', hex.slice(0, 2), hex.slice(2, 4)))).toEqual([]);
+});

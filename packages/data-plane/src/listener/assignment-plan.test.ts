@@ -73,7 +73,7 @@ test('when a generation was sent, then its own number counts: a restored databas
   expect(planAction(wanted, local)).toEqual({ kind: 'report', what: 'serving' });
 });
 
-test('when a failure was reported, then it is not tried again until it is desired anew', () => {
+test('when a failure was reported, then it is not tried again until it is desired again', () => {
   const failed = { revision_id: 'one', generation: 1 };
   const wanted = assignment({ revision: revision('one') });
   expect(planAction(wanted, { ...untouched, failed })).toEqual({ kind: 'report', what: 'failed' });

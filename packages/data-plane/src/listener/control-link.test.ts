@@ -5,7 +5,7 @@ import { expect, onTestFinished, test } from 'vitest';
 import { silentLog } from '@roadstead/kit';
 import { ControlLink } from './control-link.ts';
 
-test('when a report is sent, then it holds only text that can be stored, whatever was written', async () => {
+test('when a report is sent, then it holds only text that can be stored, of any output', async () => {
   const bodies: string[] = [];
   const server = createServer((request, response) => {
     void text(request).then((body) => {

@@ -7,9 +7,15 @@ import type { DeploymentContext } from './deployment-context.ts';
 export type Report = Pick<Observation, 'revision_id' | 'phase' | 'outcome'> &
   Partial<Pick<Observation, 'reason' | 'commit_sha'>> & { readonly artifact_digest?: string | null };
 
+/** An artifact, and what its graph host described. */
+export interface DescribedArtifact {
+  readonly digest: string;
+  readonly manifest: Manifest;
+}
+
 /** The known facts of a deployment on this machine. */
 interface DeploymentFacts {
-  readonly serving: { readonly digest: string; readonly manifest: Manifest } | undefined;
+  readonly serving: DescribedArtifact | undefined;
   readonly database_ready: boolean;
   readonly hosts: number;
   readonly trouble: StatusReason | null;

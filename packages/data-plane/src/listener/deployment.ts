@@ -1,6 +1,5 @@
 import type { Trouble } from '@roadstead/agent-server';
 import type { AssignedRevision, Assignment, StatusReason } from '@roadstead/contracts/control-plane';
-import type { Manifest } from '@roadstead/contracts/host';
 import { Problem } from '@roadstead/kit';
 import type { OnLine } from '../ports/builder.ts';
 import { configPathOf } from '../builders/config-file.ts';
@@ -10,7 +9,7 @@ import { runStep, STEP_MS, TookTooLong } from '../steps/steps.ts';
 import { Accidents, isRefusal } from './accidents.ts';
 import { type LocalState, planAction, untouched } from './assignment-plan.ts';
 import type { DeploymentContext } from './deployment-context.ts';
-import { DeploymentReports, type Report } from './deployment-reports.ts';
+import { DeploymentReports, type DescribedArtifact, type Report } from './deployment-reports.ts';
 import { keepManifest } from './keep-manifest.ts';
 import {
   type AttemptedDeployment,
@@ -18,6 +17,7 @@ import {
   failureReason,
   rollOutRevision,
   refusedFailure,
+  type ResolvedCommit,
   withCommit,
 } from './revision-attempt.ts';
 import { type RevisionReading, readRuntimeRevision } from './runtime-revision.ts';
@@ -49,10 +49,8 @@ const attemptWithin =
   (signals: readonly AbortSignal[], attempt: (until: AbortSignal) => Promise<void>): Promise<void> =>
     runStep(attempt, { signal: AbortSignal.any([...signals]), grace_ms });
 
-interface ServingRevision {
+interface ServingRevision extends DescribedArtifact {
   readonly revision: AssignedRevision;
-  readonly digest: string;
-  readonly manifest: Manifest;
 }
 
 /** One deployment on this machine: brings it to its desired state, a step at a time, and reports what it observes. */
@@ -67,7 +65,7 @@ export class Deployment implements AsyncDisposable {
   #ending: RunningDeployment[] = [];
   #serving: ServingRevision | undefined;
   /** The commit that the ref of a git source was resolved to: every attempt at a revision uses the same one. */
-  #commit: { readonly revision_id: string; readonly commit_sha: string } | undefined;
+  #commit: ResolvedCommit | undefined;
   /** The failure behind `#local.failed`. */
   #failure: Failure | undefined;
   /** The problem of the revision that serves. */

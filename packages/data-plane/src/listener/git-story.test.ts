@@ -16,7 +16,7 @@ const commit_sha = useFixturePerTest(() =>
   repository().commit({ ...projectFiles('works'), 'note.txt': 'one' }),
 );
 
-const wait = { timeout: 30_000, interval: 20 };
+const wait = { interval: 20 };
 const at = (ref: string) => ({ repo_url: host().url, ref, has_credentials: false });
 const endOf = (revision: FakeRevision) => () => fixture().control.storyOf(revision.id).at(-1);
 const reasonOf = (revision: FakeRevision) =>
@@ -132,7 +132,7 @@ test('when a host is away for a moment, then it is asked again', async () => {
   expect(fixture().control.observations.filter((seen) => seen.outcome === 'failed')).toEqual([]);
 });
 
-test('when a watched branch moves or goes, then that is reported, and by each life anew', async () => {
+test('when a watched branch moves or goes, then that is reported, and by each life again', async () => {
   const watch = { ...at('main'), interval_s: 0.05 };
   const heads = () => fixture().control.heads.map((head) => head.commit_sha);
   fixture().control.desire('mine', { watch });

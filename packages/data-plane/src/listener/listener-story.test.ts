@@ -11,7 +11,7 @@ import { type ProjectKind, sourceArchive } from '../testing/projects.ts';
 
 const fixture = useFixturePerTest(startFixture);
 
-const wait = { timeout: 30_000, interval: 20 };
+const wait = { interval: 20 };
 
 async function revisionOf(kind: ProjectKind, note = '', then?: string): Promise<FakeRevision> {
   const build_command = fixture().counted(then);
@@ -439,7 +439,7 @@ test('when what serves is refused, then it fails in words, and what served befor
   await expect.poll(() => fixture().control.activeOf(id), wait).toBe(again.id);
 });
 
-test('when a cache is taken away while it is used, then it is made anew', async () => {
+test('when a cache is taken away while it is used, then it is made again', async () => {
   const { id } = await deployed('one');
   await rm(join(fixture().config.data_folder, 'artifacts'), { recursive: true });
   const { revision } = await deployed('two');
@@ -468,7 +468,7 @@ test('when many revisions leave things behind, then they are pruned as revisions
   await expect.poll(folders, wait).toBe(12);
 });
 
-test('when a fence is stale, then the listener begins anew with a fence of its own', async () => {
+test('when a fence is stale, then the listener begins again with a fence of its own', async () => {
   const { id, revision } = await deployed();
   fixture().control.takeLease();
   await expect.poll(() => fixture().control.restarts, wait).toBe(2);

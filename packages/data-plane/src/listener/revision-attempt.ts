@@ -1,5 +1,4 @@
 import type { AssignedRevision, Phase, StatusReason } from '@roadstead/contracts/control-plane';
-import type { Manifest } from '@roadstead/contracts/host';
 import { Problem } from '@roadstead/kit';
 import { configPathOf } from '../builders/config-file.ts';
 import type { OnLine } from '../ports/builder.ts';
@@ -8,7 +7,7 @@ import { type DeploymentLogs, TAIL_LINES } from '../logs/deployment-logs.ts';
 import type { RunningDeployment, RuntimeRevision } from '../ports/runtime.ts';
 import type { Accidents } from './accidents.ts';
 import { buildBound, type DeploymentContext } from './deployment-context.ts';
-import type { RevisionReports } from './deployment-reports.ts';
+import type { DescribedArtifact, RevisionReports } from './deployment-reports.ts';
 import { keepManifest } from './keep-manifest.ts';
 
 /** Why a revision could not be rolled out. */
@@ -34,10 +33,7 @@ export interface AttemptedDeployment {
   /** Keeps the commit that a ref was resolved to: later attempts use the same one. */
   keepCommit(commit_sha: string): void;
   /** Lets the revision serve. */
-  switchTo(
-    built: { readonly digest: string; readonly manifest: Manifest },
-    signal: AbortSignal,
-  ): Promise<void>;
+  switchTo(built: DescribedArtifact, signal: AbortSignal): Promise<void>;
 }
 
 export interface Attempt {
@@ -203,11 +199,14 @@ export function refusedFailure(message: string): Failure {
   return { phase: 'switch', reason, artifact_digest: null };
 }
 
+/** The commit that the ref of a revision was resolved to. */
+export interface ResolvedCommit {
+  readonly revision_id: string;
+  readonly commit_sha: string;
+}
+
 /** The revision with the commit that an earlier attempt found for it. */
-export function withCommit(
-  revision: AssignedRevision,
-  found: { readonly revision_id: string; readonly commit_sha: string } | undefined,
-): AssignedRevision {
+export function withCommit(revision: AssignedRevision, found: ResolvedCommit | undefined): AssignedRevision {
   const { source } = revision;
   if (source?.kind !== 'git' || source.commit_sha !== null || found?.revision_id !== revision.id)
     return revision;

@@ -3,7 +3,8 @@ import { type FileHandle, open, readdir, rm } from 'node:fs/promises';
 import { constants } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { afterEach, expect, test, vi } from 'vitest';
+import { eventually, useFixturePerTest } from '@roadstead/testing';
+import { expect, test } from 'vitest';
 import { type Fixture, startFixture } from '../testing/data-plane-fixture.ts';
 import { sourceArchive } from '../testing/projects.ts';
 import { fetchArchive } from '../sources/archive-source.ts';
@@ -14,10 +15,14 @@ import type { FetchSource } from '../ports/source.ts';
  * continues.
  */
 
+const stack = useFixturePerTest(() => new AsyncDisposableStack());
 let fixture: Fixture;
-afterEach(() => fixture[Symbol.asyncDispose]());
 
-const wait = { timeout: 40_000, interval: 20 };
+async function start(...options: Parameters<typeof startFixture>): Promise<void> {
+  fixture = stack().use(await startFixture(...options));
+}
+
+const wait = { timeout: 120_000, interval: 20 };
 const never = () => new Promise<never>(() => undefined);
 /** Workspaces whose builds hold all slots together: half of them each, as many as one workspace may. */
 const HOLDERS = [
@@ -37,7 +42,7 @@ async function occupyAllSlots() {
     if (stuck.has(source.digest)) await never();
     await fetchArchive(source, into);
   };
-  fixture = await startFixture({ archives });
+  await start({ archives });
   const deployments = [];
   for (const [at, workspace_id] of HOLDERS.entries()) {
     const revision = fixture.control.revisionOf(await sourceArchive('works', `stuck ${at}`));
@@ -67,36 +72,28 @@ async function limitBuilds(build_timeout_s: number): Promise<void> {
   await fixture.restart();
 }
 
-test(
-  'when deployments are deleted whose sources never come, then their slots are free',
-  { timeout: 60_000 },
-  async () => {
-    const { deployments, fine } = await occupyAllSlots();
-    expect(fixture.control.storyOf(fine.revision.id)).toEqual([]);
-    for (const { id } of deployments) fixture.control.desire(slugOf(id), { removed: true });
-    await untilActive(fine);
-    for (const { id } of deployments) await expect.poll(() => isRemoved(id), wait).toBe(true);
-    await expect.poll(() => readdir(join(fixture.config.data_folder, 'artifacts/making')), wait).toEqual([]);
+test('when deployments are deleted whose sources never come, then their slots are free', async () => {
+  const { deployments, fine } = await occupyAllSlots();
+  expect(fixture.control.storyOf(fine.revision.id)).toEqual([]);
+  for (const { id } of deployments) fixture.control.desire(slugOf(id), { removed: true });
+  await untilActive(fine);
+  for (const { id } of deployments) await expect.poll(() => isRemoved(id), wait).toBe(true);
+  await expect.poll(() => readdir(join(fixture.config.data_folder, 'artifacts/making')), wait).toEqual([]);
 
-    function slugOf(id: string): string {
-      return `stuck-${deployments.findIndex((one) => one.id === id)}`;
-    }
-  },
-);
+  function slugOf(id: string): string {
+    return `stuck-${deployments.findIndex((one) => one.id === id)}`;
+  }
+});
 
-test(
-  'when sources never come, then they free their slots at the limit, in words',
-  { timeout: 90_000 },
-  async () => {
-    const { deployments, fine } = await occupyAllSlots();
-    await limitBuilds(5);
-    await untilActive(fine);
-    for (const { revision } of deployments)
-      await expect.poll(() => fixture.control.storyOf(revision.id).at(-1), wait).toBe('source failed');
-    const failed = fixture.control.observations.filter((seen) => seen.outcome === 'failed');
-    for (const { reason } of failed) expect(reason?.message).toBe('The build took longer than 5 s.');
-  },
-);
+test('when sources never come, then they free their slots at the limit, in words', async () => {
+  const { deployments, fine } = await occupyAllSlots();
+  await limitBuilds(5);
+  await untilActive(fine);
+  for (const { revision } of deployments)
+    await expect.poll(() => fixture.control.storyOf(revision.id).at(-1), wait).toBe('source failed');
+  const failed = fixture.control.observations.filter((seen) => seen.outcome === 'failed');
+  for (const { reason } of failed) expect(reason?.message).toBe('The build took longer than 5 s.');
+});
 
 test.each([
   [
@@ -110,23 +107,18 @@ test.each([
     'onActivating',
     /^It was tried \d times, and each time the revision did not take over within 0\.3 s\.$/,
   ],
-] as const)(
-  'when %s never ends, then it is over at the limit, in words',
-  { timeout: 60_000 },
-  async (_what, hook, message) => {
-    fixture = await startFixture({ step_ms: 300 });
-    fixture.runtime[hook] = never;
-    const { revision } = await desireFine();
-    await expect.poll(() => fixture.control.storyOf(revision.id).at(-1), wait).toMatch(/ failed$/);
-    expect(fixture.control.observations.at(-1)?.reason?.message).toMatch(message);
-  },
-);
+] as const)('when %s never ends, then it is over at the limit, in words', async (_what, hook, message) => {
+  await start({ step_ms: 300 });
+  fixture.runtime[hook] = never;
+  const { revision } = await desireFine();
+  await expect.poll(() => fixture.control.storyOf(revision.id).at(-1), wait).toMatch(/ failed$/);
+  expect(fixture.control.observations.at(-1)?.reason?.message).toMatch(message);
+});
 
 test.each(['onOpening', 'onPrepared', 'onActivating'] as const)(
   'when a deployment’s runtime hangs in %s, then the deployment can be deleted',
-  { timeout: 60_000 },
   async (hook) => {
-    fixture = await startFixture();
+    await start();
     const reached = Promise.withResolvers<void>();
     fixture.runtime[hook] = () => {
       reached.resolve();
@@ -146,21 +138,17 @@ function hangingOnce() {
   return { resume: slow.resolve, hook: async () => void ((calls += 1) === 1 && (await slow.promise)) };
 }
 
-test(
-  'when opening takes too long, then it is tried again, and what opens after all is closed',
-  { timeout: 60_000 },
-  async () => {
-    fixture = await startFixture({ step_ms: 300 });
-    const { hook, resume } = hangingOnce();
-    fixture.runtime.onOpening = hook;
-    await untilActive(await desireFine());
-    resume();
-    await expect.poll(() => fixture.runtime.closed, wait).toBe(1);
-  },
-);
+test('when opening takes too long, then it is tried again, and what opens after all is closed', async () => {
+  await start({ step_ms: 300 });
+  const { hook, resume } = hangingOnce();
+  fixture.runtime.onOpening = hook;
+  await untilActive(await desireFine());
+  resume();
+  await expect.poll(() => fixture.runtime.closed, wait).toBe(1);
+});
 
-test('when taking over takes too long, then it is tried again', { timeout: 60_000 }, async () => {
-  fixture = await startFixture({ step_ms: 300 });
+test('when taking over takes too long, then it is tried again', async () => {
+  await start({ step_ms: 300 });
   fixture.runtime.onActivating = hangingOnce().hook;
   const { id, revision } = await desireFine();
   await expect.poll(() => fixture.control.activeOf(id), wait).toBe(revision.id);
@@ -168,9 +156,8 @@ test('when taking over takes too long, then it is tried again', { timeout: 60_00
 
 test.each(['onClosing', 'onForgetting'] as const)(
   'when a deployment’s runtime hangs in %s, then the deployment is deleted all the same',
-  { timeout: 60_000 },
   async (hook) => {
-    fixture = await startFixture({ step_ms: 300 });
+    await start({ step_ms: 300 });
     const { id, revision } = await desireFine();
     await untilActive({ id, revision });
     // Another attempt forgets anything that the first one still holds.
@@ -183,96 +170,80 @@ test.each(['onClosing', 'onForgetting'] as const)(
   },
 );
 
-test(
-  'when closing hangs, then DELETE is done once its processes are gone, which are killed',
-  { timeout: 60_000 },
-  async () => {
-    fixture = await startFixture({ step_ms: 300 });
-    const { id, revision } = await desireFine();
-    await untilActive({ id, revision });
-    const dying = Promise.withResolvers<void>();
-    let kills = 0;
-    fixture.runtime.onClosing = never;
-    fixture.runtime.onKilling = () => {
-      kills += 1;
-      return dying.promise;
-    };
-    const { up: before } = fixture.runtime.opened.get(id) ?? {};
-    expect(before).toEqual([revision.id]);
-    fixture.control.desire('fine', { removed: true, purge: true });
-    // Closing is retried as long as they do not end, and nothing else is done meanwhile.
-    await expect.poll(() => kills, wait).toBeGreaterThan(1);
-    expect(isRemovedSince(id)).toBe(false);
-    expect(fixture.runtime.forgotten).toEqual([]);
-    dying.resolve();
-    await expect.poll(() => isRemovedSince(id), wait).toBe(true);
-    expect(fixture.runtime.opened.get(id)?.up).toEqual([]);
-  },
-);
+test('when closing hangs, then DELETE is done once its processes are gone, which are killed', async () => {
+  await start({ step_ms: 300 });
+  const { id, revision } = await desireFine();
+  await untilActive({ id, revision });
+  const dying = Promise.withResolvers<void>();
+  let kills = 0;
+  fixture.runtime.onClosing = never;
+  fixture.runtime.onKilling = () => {
+    kills += 1;
+    return dying.promise;
+  };
+  const { up: before } = fixture.runtime.opened.get(id) ?? {};
+  expect(before).toEqual([revision.id]);
+  fixture.control.desire('fine', { removed: true, purge: true });
+  // Closing is retried as long as they do not end, and nothing else is done meanwhile.
+  await expect.poll(() => kills, wait).toBeGreaterThan(1);
+  expect(isRemovedSince(id)).toBe(false);
+  expect(fixture.runtime.forgotten).toEqual([]);
+  dying.resolve();
+  await expect.poll(() => isRemovedSince(id), wait).toBe(true);
+  expect(fixture.runtime.opened.get(id)?.up).toEqual([]);
+});
 
-test(
-  'when a disk hangs as what served comes back, then its deployment can be deleted',
-  { timeout: 60_000 },
-  async () => {
-    fixture = await startFixture({ step_ms: 300 });
-    const fine = await desireFine();
-    await untilActive(fine);
-    const ready = join(fixture.config.data_folder, 'artifacts/ready');
-    let pipe = '';
-    await fixture.restart(async () => {
-      const name = (await readdir(ready)).find((one) => one.endsWith('.json'));
-      pipe = join(ready, name ?? '');
-      await rm(pipe);
-      await promisify(execFile)('mkfifo', [pipe]);
-    });
-    await using writer = await openedForReader(pipe);
-    fixture.control.desire('fine', { removed: true });
-    await expect.poll(() => isRemovedSince(fine.id), wait).toBe(true);
-    expect(writer.fd).toBeGreaterThan(0);
-  },
-);
+test('when a disk hangs as what served comes back, then its deployment can be deleted', async () => {
+  await start({ step_ms: 300 });
+  const fine = await desireFine();
+  await untilActive(fine);
+  const ready = join(fixture.config.data_folder, 'artifacts/ready');
+  let pipe = '';
+  await fixture.restart(async () => {
+    const name = (await readdir(ready)).find((one) => one.endsWith('.json'));
+    pipe = join(ready, name ?? '');
+    await rm(pipe);
+    await promisify(execFile)('mkfifo', [pipe]);
+  });
+  await using writer = await openedForReader(pipe);
+  fixture.control.desire('fine', { removed: true });
+  await expect.poll(() => isRemovedSince(fine.id), wait).toBe(true);
+  expect(writer.fd).toBeGreaterThan(0);
+});
 
 /** Resolves once somebody reads a pipe; the reader then waits for data until it is closed. */
 const openedForReader = (pipe: string): Promise<FileHandle> =>
-  vi.waitFor(() => open(pipe, constants.O_WRONLY | constants.O_NONBLOCK), wait);
+  eventually(() => open(pipe, constants.O_WRONLY | constants.O_NONBLOCK));
 
-test(
-  'when a revision starts after nobody waits for it, then it is stopped',
-  { timeout: 60_000 },
-  async () => {
-    fixture = await startFixture({ step_ms: 300 });
-    const slow = Promise.withResolvers<void>();
-    fixture.runtime.onPrepared = () => slow.promise;
-    const { id, revision } = await desireFine();
-    await expect.poll(() => fixture.control.storyOf(revision.id).at(-1), wait).toBe('start failed');
-    expect(fixture.runtime.opened.get(id)?.up).toEqual([revision.id]);
-    slow.resolve();
-    await expect.poll(() => fixture.runtime.opened.get(id)?.up, wait).toEqual([]);
-  },
-);
+test('when a revision starts after nobody waits for it, then it is stopped', async () => {
+  await start({ step_ms: 300 });
+  const slow = Promise.withResolvers<void>();
+  fixture.runtime.onPrepared = () => slow.promise;
+  const { id, revision } = await desireFine();
+  await expect.poll(() => fixture.control.storyOf(revision.id).at(-1), wait).toBe('start failed');
+  expect(fixture.runtime.opened.get(id)?.up).toEqual([revision.id]);
+  slow.resolve();
+  await expect.poll(() => fixture.runtime.opened.get(id)?.up, wait).toEqual([]);
+});
 
-test(
-  'when what served hangs as it comes back, then its deployment can be deleted all the same',
-  { timeout: 60_000 },
-  async () => {
-    fixture = await startFixture();
-    const fine = await desireFine();
-    await untilActive(fine);
-    const reached = Promise.withResolvers<void>();
-    await fixture.restart(
-      async () => undefined,
-      (runtime) => {
-        runtime.onOpening = () => {
-          reached.resolve();
-          return never();
-        };
-      },
-    );
-    await reached.promise;
-    fixture.control.desire('fine', { removed: true });
-    await expect.poll(() => isRemovedSince(fine.id), wait).toBe(true);
-  },
-);
+test('when what served hangs as it comes back, then its deployment can be deleted all the same', async () => {
+  await start();
+  const fine = await desireFine();
+  await untilActive(fine);
+  const reached = Promise.withResolvers<void>();
+  await fixture.restart(
+    async () => undefined,
+    (runtime) => {
+      runtime.onOpening = () => {
+        reached.resolve();
+        return never();
+      };
+    },
+  );
+  await reached.promise;
+  fixture.control.desire('fine', { removed: true });
+  await expect.poll(() => isRemovedSince(fine.id), wait).toBe(true);
+});
 
 /** Reported in its last generation. */
 const isRemovedSince = (id: string) =>

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { startFixture } from '../testing/data-plane-fixture.ts';
 import { sourceArchive } from '../testing/projects.ts';
 
-const wait = { timeout: 30_000, interval: 20 };
+const wait = { interval: 20 };
 
 test.each(['crash_loop', 'out_of_memory'] as const)(
   'when what serves has the trouble %s, then that is reported until all is well',

@@ -1,18 +1,10 @@
 import { createMask } from '@roadstead/agent-server';
-import type { Client } from '@roadstead/contracts';
-import type { ControlPlaneContract } from '@roadstead/contracts/control-plane';
-import type { Log } from '@roadstead/kit';
 import type { RuntimeDeployment } from '../ports/runtime.ts';
-import { LogShipper } from './log-shipper.ts';
+import { LogShipper, type LogShipperOptions } from './log-shipper.ts';
 
 type ServerLine = Parameters<RuntimeDeployment['onLog']>[0];
 
-export interface DeploymentLogsOptions {
-  readonly client: Client<ControlPlaneContract>;
-  readonly params: { readonly listener_id: string; readonly deployment_id: string };
-  readonly fence: () => number;
-  readonly log: Log;
-}
+export type DeploymentLogsOptions = Pick<LogShipperOptions, 'client' | 'params' | 'fence' | 'log'>;
 
 /** The number of last lines that a failure shows. */
 export const TAIL_LINES = 30;

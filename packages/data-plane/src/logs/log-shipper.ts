@@ -9,6 +9,17 @@ interface Line {
   readonly message: string;
 }
 
+export interface LogShipperOptions {
+  readonly client: Client<ControlPlaneContract>;
+  readonly params: { readonly listener_id: string; readonly deployment_id: string };
+  /** The current fence of the lease. */
+  readonly fence: () => number;
+  readonly revision_id: string;
+  readonly kind: 'build' | 'server';
+  readonly mask: (text: string) => string;
+  readonly log: Log;
+}
+
 const SHIP_MS = 500;
 const RETRY_MS = 2000;
 /** The longest wait for a control plane that neither accepts nor refuses a chunk. */
@@ -36,16 +47,7 @@ export class LogShipper implements AsyncDisposable {
   #shipping: Promise<void> | undefined;
   #closed = false;
 
-  constructor(options: {
-    readonly client: Client<ControlPlaneContract>;
-    readonly params: { readonly listener_id: string; readonly deployment_id: string };
-    /** The current fence of the lease. */
-    readonly fence: () => number;
-    readonly revision_id: string;
-    readonly kind: 'build' | 'server';
-    readonly mask: (text: string) => string;
-    readonly log: Log;
-  }) {
+  constructor(options: LogShipperOptions) {
     const { revision_id, kind, fence } = options;
     const writer = randomToken(9);
     this.#send = (seq, lines) =>

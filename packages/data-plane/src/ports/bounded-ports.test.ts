@@ -22,45 +22,37 @@ function orderOf(signal: AbortSignal) {
 
 const builderOf = (build: Builder['build']): Builder => ({ forms: ['archive'], build });
 
-test(
-  'when a builder never settles, then it is over at its limit, in words',
-  { timeout: 30_000 },
-  async () => {
-    const builder = boundedBuilder(builderOf(never), { limit_s: 0.05, onLate: () => undefined });
-    const { order } = orderOf(new AbortController().signal);
-    await expect(builder.build(order)).rejects.toMatchObject({
-      message: 'The build took longer than 0.05 s.',
-      hint: expect.stringContaining('ROADSTEAD_BUILD_TIMEOUT_S'),
-    });
-  },
-);
+test('when a builder never settles, then it is over at its limit, in words', async () => {
+  const builder = boundedBuilder(builderOf(never), { limit_s: 0.05, onLate: () => undefined });
+  const { order } = orderOf(new AbortController().signal);
+  await expect(builder.build(order)).rejects.toMatchObject({
+    message: 'The build took longer than 0.05 s.',
+    hint: expect.stringContaining('ROADSTEAD_BUILD_TIMEOUT_S'),
+  });
+});
 
-test(
-  'when a builder comes back to life, then it says nothing, and what it built is forgotten',
-  { timeout: 30_000 },
-  async () => {
-    const slow = Promise.withResolvers<void>();
-    const after: unknown[] = [];
-    const builder = boundedBuilder(
-      builderOf(async ({ onLine, onPhase }) => {
-        onLine('before', 'INFO');
-        await slow.promise;
-        onLine('after', 'INFO');
-        after.push(await onPhase('build').catch((error: Error) => error.message));
-        return 'sha256:late';
-      }),
-      { limit_s: 60, onLate: ({ revision }) => after.push(revision.id) },
-    );
-    const stop = new AbortController();
-    const { order, said } = orderOf(stop.signal);
-    const built = builder.build(order);
-    stop.abort(new Error('given up'));
-    await expect(built).rejects.toThrow('given up');
-    slow.resolve();
-    await expect.poll(() => after).toEqual(['given up', 'r']);
-    expect(said).toEqual(['before']);
-  },
-);
+test('when a builder comes back to life, then it says nothing, and what it built is forgotten', async () => {
+  const slow = Promise.withResolvers<void>();
+  const after: unknown[] = [];
+  const builder = boundedBuilder(
+    builderOf(async ({ onLine, onPhase }) => {
+      onLine('before', 'INFO');
+      await slow.promise;
+      onLine('after', 'INFO');
+      after.push(await onPhase('build').catch((error: Error) => error.message));
+      return 'sha256:late';
+    }),
+    { limit_s: 60, onLate: ({ revision }) => after.push(revision.id) },
+  );
+  const stop = new AbortController();
+  const { order, said } = orderOf(stop.signal);
+  const built = builder.build(order);
+  stop.abort(new Error('given up'));
+  await expect(built).rejects.toThrow('given up');
+  slow.resolve();
+  await expect.poll(() => after).toEqual(['given up', 'r']);
+  expect(said).toEqual(['before']);
+});
 
 test('when a database is not dropped in time, then that is said, and it can be tried again', async () => {
   const drops: (() => Promise<void>)[] = [never, async () => undefined];

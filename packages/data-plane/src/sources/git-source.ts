@@ -4,7 +4,7 @@ import { Problem } from '@roadstead/kit';
 import { removeTree } from '../folders/remove-tree.ts';
 import { checkOut } from './git-checkout.ts';
 import { Git, type GitContext } from './git-command.ts';
-import { resolveRef } from './git-refs.ts';
+import { type ResolvedRef, resolveRef } from './git-refs.ts';
 import type { TreeLimits } from './git-tree-rules.ts';
 import type { Destination, FetchSource } from '../ports/source.ts';
 
@@ -45,13 +45,7 @@ export function createGitSource({ limits = LIMITS, ...context }: GitSourceOption
   };
 }
 
-interface CommitKey {
-  readonly commit_sha: string;
-  /** The ref to search where a host returns no commit by its id. */
-  readonly full_name: string | undefined;
-}
-
-interface CommitRequest extends CommitKey {
+interface CommitRequest extends ResolvedRef {
   readonly ref: string;
   readonly address: GitAddress;
   /** The folder of git's objects. */
@@ -78,7 +72,7 @@ export function readGitSource({ repo_url, ref }: { readonly repo_url: string; re
 async function resolveNamed(
   git: Git,
   { ref, commit_sha }: { readonly ref: GitRef; readonly commit_sha: string | null },
-): Promise<CommitKey> {
+): Promise<ResolvedRef> {
   if (commit_sha === null) return resolveRef(git, ref);
   return { commit_sha, full_name: ref.kind === 'named' ? ref.full : undefined };
 }

@@ -40,7 +40,7 @@ export async function openTestBuilder(
     build: (
       source: Buffer,
       config: Partial<AssignedRevision['config']> = {},
-      { deployment_id = 'd', signal = AbortSignal.timeout(170_000) } = {},
+      { deployment_id = 'd', signal = new AbortController().signal } = {},
     ) => {
       const lines: string[] = [];
       const phases: string[] = [];

@@ -47,7 +47,7 @@ export function makeWheel(name: string, contents: WheelContents = {}): Wheel {
 }
 
 /** A zip archive of these files, stored as they are. */
-export function zip(files: Readonly<Record<string, string>>): Buffer {
+function zip(files: Readonly<Record<string, string>>): Buffer {
   const locals: Buffer[] = [];
   const entries: Buffer[] = [];
   let at = 0;

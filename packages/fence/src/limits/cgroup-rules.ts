@@ -50,8 +50,14 @@ export function planCgroup(groups: readonly Cgroup[]): CgroupPlan {
 /** Our own group, from the text of `/proc/self/cgroup`. */
 export const ownGroup = (text: string): string | undefined => /^0::(\/.*)$/m.exec(text)?.[1];
 
-/** Where groups of version 2 are mounted, and the topmost group there, from the text of `/proc/self/mountinfo`. */
-export function groupMount(mountinfo: string): { readonly path: string; readonly top: string } | undefined {
+interface GroupMount {
+  readonly path: string;
+  /** The topmost group there. */
+  readonly top: string;
+}
+
+/** Where groups of version 2 are mounted, from the text of `/proc/self/mountinfo`. */
+export function groupMount(mountinfo: string): GroupMount | undefined {
   for (const line of mountinfo.split('\n')) {
     const [, , , top, path] = line.split(' ');
     if (/ - cgroup2 /.test(line) && top !== undefined && path !== undefined) return { path, top };
@@ -60,7 +66,7 @@ export function groupMount(mountinfo: string): { readonly path: string; readonly
 }
 
 /** The folders of our group and of those above it, the nearest first. */
-export function foldersAbove(mount: { readonly path: string; readonly top: string }, own: string): string[] {
+export function foldersAbove(mount: GroupMount, own: string): string[] {
   const top = mount.top === '/' ? '' : mount.top;
   if (own !== mount.top && !own.startsWith(`${top}/`)) return [];
   const parts = own

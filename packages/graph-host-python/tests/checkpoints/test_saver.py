@@ -239,6 +239,22 @@ def test_when_a_thread_is_to_be_pruned_then_it_is_deleted_or_refused_in_words(do
     assert saver.get_tuple(config) is None
 
 
+def test_when_a_task_asks_or_fails_then_its_note_has_a_place_of_its_own(double: EngineDouble) -> None:
+    saver = saver_of(double)
+    config: RunnableConfig = {"configurable": {"thread_id": "t", "checkpoint_id": "c"}}
+    saver.put_writes(
+        config, [("a", 1), ("__interrupt__", ["Who?"]), ("__error__", "x"), ("b", 2)], "task", "p"
+    )
+    (sent,) = double.params
+    assert [(one["channel"], one["idx"]) for one in sent["writes"]] == [
+        ("a", 0),
+        ("__interrupt__", -3),
+        ("__error__", -1),
+        ("b", 3),
+    ]
+    assert (sent["task_id"], sent["task_path"]) == ("task", "p")
+
+
 def test_when_a_configuration_names_no_thread_then_the_saver_says_so(double: EngineDouble) -> None:
     saver = saver_of(double)
     with pytest.raises(ValueError, match=r"configurable\.thread_id"):

@@ -77,5 +77,6 @@ def test_when_a_command_goes_nowhere_then_it_is_refused(goto: Any) -> None:
 
 
 def test_when_an_interrupt_has_an_id_of_any_kind_then_it_is_a_text() -> None:
-    assert [interrupt_id(Asked(one)) for one in ("a", 3, None, True, [])] == ["a", "3", None, None, None]
+    given: list[Any] = ["a", 3, None, True, []]
+    assert [interrupt_id(Asked(one)) for one in given] == ["a", "3", None, None, None]
     assert isinstance(interrupt_id(Interrupt(value="Who?")), str)

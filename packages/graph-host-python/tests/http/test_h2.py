@@ -13,12 +13,14 @@ import pytest
 from roadstead_host.http.h2_client import ClientConnection
 from roadstead_host.http.h2_errors import ErrorCode, StreamEnded
 from roadstead_host.http.h2_frames import (
+    DEFAULT_WINDOW,
     END_HEADERS,
     END_STREAM,
     PREFACE,
     Frame,
     FrameReader,
     FrameType,
+    Setting,
     frame,
     headers_frames,
     reset_frame,
@@ -147,6 +149,19 @@ def test_when_either_side_has_trailers_then_they_follow_the_body() -> None:
     run(work())
 
 
+def test_when_an_answer_has_hints_before_its_head_then_the_head_counts() -> None:
+    async def answer(head: RequestHead, stream: Stream) -> None:
+        stream.send_headers([(b":status", b"103"), (b"link", b"</style.css>")])
+        stream.send_headers([(b":status", b"200")], ends_stream=True)
+
+    async def work() -> None:
+        async with connected(answer) as pair:
+            head, _ = await pair.ask("GET", "/")
+            assert (head.status, head.headers) == (200, [])
+
+    run(work())
+
+
 def test_when_a_client_resets_a_stream_then_its_reader_and_writer_hear_it() -> None:
     heard: list[int] = []
 
@@ -244,10 +259,15 @@ class Wire:
         return headers_frames(stream_id, self._encoder.encode(headers), ends_stream=ends_stream)
 
     async def until(self, kind: FrameType, stream_id: int = 0) -> Frame:
+        while (one := await self.until_any(kind)).stream_id != stream_id:
+            pass
+        return one
+
+    async def until_any(self, kind: FrameType) -> Frame:
         while True:
             while self._frames:
                 one = self._frames.pop(0)
-                if (one.type, one.stream_id) == (kind, stream_id):
+                if one.type == kind:
                     return one
             data = await asyncio.get_running_loop().sock_recv(self._connection, 65_536)
             assert data, "The connection ended."
@@ -375,3 +395,22 @@ def test_when_a_peer_pings_then_it_is_answered() -> None:
         assert (await wire.until(FrameType.PING)).payload == b"12345678"
 
     misbehave(work)
+
+
+def test_when_all_streams_share_a_window_then_no_body_takes_more_than_it_has() -> None:
+    async def flood(head: RequestHead, stream: Stream) -> None:
+        stream.send_headers([(b":status", b"200")])
+        await stream.send(b"x" * 500_000, ends_stream=True)
+
+    async def work(wire: Wire) -> None:
+        await wire.send(settings_frame({Setting.INITIAL_WINDOW_SIZE: 1_000_000}))
+        await wire.send(wire.headers(1, GET) + wire.headers(3, GET))
+        taken = 0
+        for window in (DEFAULT_WINDOW, 10_000):
+            while taken < window:
+                taken += len((await wire.until_any(FrameType.DATA)).payload)
+            assert taken == window
+            taken = 0
+            await wire.send(window_frame(0, 10_000))
+
+    misbehave(work, flood)

@@ -174,3 +174,12 @@ def test_when_octets_are_random_then_they_are_decoded_or_refused() -> None:
 def test_when_a_huffman_code_is_long_then_its_time_grows_with_its_length() -> None:
     # The code of `&` has eight bits: all ones but the last three.
     assert decode_huffman(bytes([0xF8]) * 100_000) == b"&" * 100_000
+
+
+def test_when_a_table_is_full_then_the_oldest_header_leaves_it() -> None:
+    header = (b"name", b"value")
+    decoder = Decoder(2 * cost_of(header) - 1)
+    kept = b"\x40\x04name\x05value"
+    assert decoder.decode(kept + kept + b"\xbe", LIMIT).headers == [header] * 3
+    with pytest.raises(CompressionError):
+        decoder.decode(b"\xbf", LIMIT)

@@ -21,7 +21,8 @@ CLIENT = """
 import { connect } from 'node:http2';
 import { Socket } from 'node:net';
 import { once } from 'node:events';
-const session = connect('http://host', { createConnection: () => new Socket({ fd: 0 }), maxSessionMemory: 256 });
+const createConnection = () => new Socket({ fd: 0 });
+const session = connect('http://host', { createConnection, maxSessionMemory: 256 });
 await once(session, 'remoteSettings');
 const ask = async (headers, body) => {
   const stream = session.request(headers, { endStream: body === undefined });
@@ -71,7 +72,8 @@ server.on('stream', async (stream, headers) => {
   stream.respond({ ':status': 200, 'x-authority': headers[':authority'], 'set-cookie': ['a=1', 'b=2'] },
     { waitForTrailers: true });
   stream.on('wantTrailers', () => stream.sendTrailers({ 'x-sum': '7' }));
-  for await (const piece of stream) if (!stream.write(piece)) await new Promise((go) => stream.once('drain', go));
+  for await (const piece of stream)
+    if (!stream.write(piece)) await new Promise((go) => stream.once('drain', go));
   stream.end();
 });
 server.emit('connection', new Socket({ fd: 0 }));
@@ -84,7 +86,7 @@ class Node:
     def __init__(self, program: str) -> None:
         self.socket, theirs = socket.socketpair()
         command = ["node", "--input-type=module", "--eval", program]
-        self.process = subprocess.Popen(command, stdin=theirs, stdout=subprocess.PIPE)
+        self.process = subprocess.Popen(command, stdin=theirs.fileno(), stdout=subprocess.PIPE)
         theirs.close()
 
     def __enter__(self) -> Node:

@@ -134,7 +134,7 @@ def test_when_the_package_of_a_file_does_not_load_then_the_file_does(project: Pr
             "threads.create_run",
         ),
         (
-            "def make(runtime: 'ServerRuntime[dict]'): return built(getattr(runtime.execution_runtime, 'context', None))",
+            "def make(runtime: 'ServerRuntime[dict]'):\n    return built(getattr(runtime, 'context', 0))",
             "context",
         ),
         ("def make(runtime: ServerRuntime): return built(runtime.store)", "store"),

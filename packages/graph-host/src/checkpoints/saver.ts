@@ -26,8 +26,9 @@ export type HostPeer = Peer<HostCalls, HostTells, EngineCalls, NoTells>;
 export interface SaverRun {
   readonly run_id: string;
   readonly attempt: number;
+  readonly thread_id: string;
   readonly durability: 'sync' | 'async' | 'exit';
-  /** Whether the thread has a checkpoint at all: without one, the first question needs no answer from the engine. */
+  /** Whether its thread has a checkpoint at all: without one, the first question needs no answer from the engine. */
   readonly has_checkpoint: boolean;
   /** Kept in the metadata of each checkpoint that the run writes. */
   readonly metadata: Readonly<Record<string, unknown>>;
@@ -103,7 +104,7 @@ function saverClass({
     }
 
     async getTuple(config: RunnableConfig): Promise<SavedTuple | undefined> {
-      if (this.#run !== undefined && !this.#run.has_checkpoint && !this.#wrote) return undefined;
+      if (this.#isEmpty(config)) return undefined;
       if (config.configurable?.['thread_id'] === undefined) return undefined;
       const { thread_id, checkpoint_ns, checkpoint_id } = keyOf(config);
       const { result, blobs } = await this.#peer.ask('checkpoint.get', {
@@ -121,7 +122,7 @@ function saverClass({
 
     /** In one question, where LangGraph's own way asks for each ancestor by itself. */
     async getDeltaChannelHistory({ config, channels }: DeltaOptions): Promise<DeltaHistories> {
-      if (this.#run !== undefined && !this.#run.has_checkpoint && !this.#wrote) return noDeltas(channels);
+      if (this.#isEmpty(config)) return noDeltas(channels);
       const { thread_id, checkpoint_ns, checkpoint_id } = keyOf(config);
       const { result, blobs } = await this.#peer.ask('checkpoint.deltas', {
         thread_id,
@@ -199,6 +200,12 @@ function saverClass({
 
     async deleteThread(thread_id: string): Promise<void> {
       await this.#peer.ask('checkpoint.delete_thread', { thread_id, ...this.#ref() });
+    }
+
+    /** Whether the thread is that of the run, and nothing was ever written to it. */
+    #isEmpty({ configurable }: RunnableConfig): boolean {
+      if (this.#run === undefined || this.#run.has_checkpoint || this.#wrote) return false;
+      return configurable?.['thread_id'] === this.#run.thread_id;
     }
 
     /** Whether a write is asked. Others are told in order, and `done` is committed with or after them. */

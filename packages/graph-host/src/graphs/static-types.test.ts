@@ -11,7 +11,6 @@ const at = { typescript, file };
 
 test.each(['compiled', 'builder', 'make', 'promised'])(
   'when a graph is exported as %s, then its types are read',
-  { timeout: 60_000 },
   async (export_name) => {
     const types = await readTypes({ ...at, export_name });
     expect(types?.Input).toMatchObject({

@@ -21,7 +21,7 @@ class LoadError extends Error {
 }
 
 /**
- * Throws the error anew, in a sentence that says where in the project it arose. Its stack goes to the log.
+ * Throws the error again, in a sentence that names its place in the project. Its stack goes to the log.
  * @param file what was loaded
  */
 export async function failLoading(
@@ -80,7 +80,7 @@ function framePlace(frames: readonly string[]): string | undefined {
   return frame === undefined ? undefined : /([^\s(]+:\d+):\d+\)?$/.exec(frame)?.[1];
 }
 
-/** The syntax error of a module names no file; the one that was resolved last is checked anew, without running it. */
+/** The syntax error of a module names no file, so the module that was resolved last is checked again, without running it. */
 async function checkedPlace(cause: unknown, root: string): Promise<string | undefined> {
   const url = lastResolved();
   if (!(cause instanceof SyntaxError) || url?.startsWith('file:') !== true) return undefined;

@@ -37,7 +37,7 @@ export interface LoadedGraph {
   readonly description: string | null;
   /** What `langgraph.json` says for its agent card. */
   readonly a2a: CardWords | undefined;
-  /** The compiled graph for one run or question: factories are called anew. */
+  /** The compiled graph for one run or question: each calls its factory again. */
   open(config: RunnableConfig, access: GraphAccess): Promise<CompiledGraph>;
   readonly langgraph: LangGraphModule;
   readonly checkpoint: CheckpointModule;

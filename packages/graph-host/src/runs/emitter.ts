@@ -49,10 +49,18 @@ export function createEmitter(
   let emitted = false;
   let untold: { readonly error: unknown } | undefined;
   let cancelled: Promise<void> | undefined;
+  // One that holds too much is lost, as is one that the engine does not take.
+  const tell = (frame: JsonBytes) => {
+    try {
+      peer.tell('emit', frame);
+    } catch (error) {
+      untold ??= { error };
+    }
+  };
   const send = (events: readonly string[], size: number) => {
     const frame = new JsonBytes([Buffer.from(`${head},"events":[${events.join(',')}]}`)]);
     unasked += size;
-    if (unasked < MAX_UNASKED || signal.aborted) return peer.tell('emit', frame);
+    if (unasked < MAX_UNASKED || signal.aborted) return tell(frame);
     unasked = 0;
     cancelled ??= new Promise((resolve) => signal.addEventListener('abort', () => resolve(), { once: true }));
     // A frame that is not taken loses its events; an engine that has gone needs none.

@@ -182,9 +182,9 @@ async function openCheckpointer(
     events,
   }: { readonly params: RunParams; readonly peer: HostPeer; readonly events: RunEvents },
 ): Promise<EngineSaver> {
-  const { run_id, attempt, durability, has_checkpoint, goes_on, checkpoint } = params;
+  const { run_id, attempt, thread_id, durability, has_checkpoint, goes_on, checkpoint } = params;
   const checkpointer = createSaver(graph.checkpoint, peer, {
-    run: { run_id, attempt, durability, has_checkpoint, metadata: markOf(params) },
+    run: { run_id, attempt, thread_id, durability, has_checkpoint, metadata: markOf(params) },
     // A later attempt also loads what its run wrote: only checkpoints of before the run hold earlier messages.
     onLoaded: goes_on === undefined ? events.know : undefined,
   });
@@ -196,7 +196,7 @@ async function openCheckpointer(
     if (channels.length > 0)
       events.know(valuesIn(await checkpointer.getDeltaChannelHistory({ config, channels })));
   }
-  // LangGraph would begin anew.
+  // LangGraph would begin again.
   const named = goes_on === undefined ? checkpoint?.checkpoint_id : undefined;
   if (typeof named === 'string') {
     const place = checkpointFields(params.thread_id, checkpoint);

@@ -138,7 +138,7 @@ export class HostUnderTest implements AsyncDisposable {
     await this.exited;
   }
 
-  /** A breach of the protocol ends the host: whoever waits for it hears the sentence. */
+  /** A breach of the protocol ends the host, and each call that waits for it fails with the sentence. */
   #receive(bytes: Buffer): void {
     try {
       void this.peer.receive(bytes);

@@ -4,13 +4,13 @@ import { LangChainTracer } from '@langchain/core/tracers/tracer_langchain';
 import { FakeListChatModel } from '@langchain/core/utils/testing';
 import { END, MessagesAnnotation, START, StateGraph } from '@langchain/langgraph';
 import { traceable } from 'langsmith/traceable';
-import { expect, test, vi } from 'vitest';
+import { expect, test } from 'vitest';
 import { z } from 'zod';
 import { traceLean, type Tracer } from './lean-tracer.ts';
 
 type SentRun = Readonly<Record<string, unknown>> & { readonly id: string };
 
-/** As a server would: what is told of a run's begin, and over it what is told of its end. */
+/** Merges like a server: what a run reports at its end replaces what it reported at its beginning. */
 class Client {
   readonly runs = new Map<string, SentRun>();
   readonly created: SentRun[] = [];
@@ -114,12 +114,13 @@ for (const word of ['go on', 'fail'])
         configurable: { customer: 'c' },
       };
       await graph.invoke(input, { ...config, runName: 'agent' }).catch(() => undefined);
-      await vi.waitUntil(() => {
+      const isWhole = () => {
         const runs = [...client.runs.values()];
         return (
           runs.some(({ name }) => name === 'agent') && runs.every((run) => run['end_time'] !== undefined)
         );
-      });
+      };
+      await expect.poll(isWhole).toBe(true);
       outcomes.push({ client, runs: traced(client.runs) });
     }
     const [stock, lean] = outcomes;
@@ -143,11 +144,11 @@ test('when a run lasts, then it is told before it ends, and its end afterwards',
   const { client, tracer } = open(Lean);
   const gate = Promise.withResolvers<string>();
   const run = RunnableLambda.from(() => gate.promise).invoke('x', { callbacks: [tracer] });
-  await vi.waitUntil(() => client.created.length === 1);
+  await expect.poll(() => client.created.length).toBe(1);
   expect(client.created[0]).toMatchObject({ inputs: { input: 'x' }, outputs: undefined });
   gate.resolve('done');
   await run;
-  await vi.waitUntil(() => client.updated.length === 1);
+  await expect.poll(() => client.updated.length).toBe(1);
   expect([...client.runs.values()]).toMatchObject([{ outputs: { output: 'done' } }]);
   expect(client.created).toHaveLength(1);
 });
@@ -164,13 +165,13 @@ test('when tracing ends, then what is held is told at once, and nothing more is 
   }).invoke('x', { callbacks: [tracer] });
   await began.promise;
   await held.end();
-  await vi.waitUntil(() => client.created.length === 1);
+  await expect.poll(() => client.created.length).toBe(1);
   gate.resolve('done');
   await run;
-  await vi.waitUntil(() => client.updated.length === 1);
+  await expect.poll(() => client.updated.length).toBe(1);
   expect(client.created).toHaveLength(1);
   await RunnableLambda.from((word: string) => word).invoke('x', { callbacks: [tracer] });
-  await vi.waitUntil(() => client.updated.length === 2);
+  await expect.poll(() => client.updated.length).toBe(2);
 });
 
 test.each([
@@ -180,7 +181,7 @@ test.each([
   const { client, tracer } = open(Lean);
   Object.assign(client, settings);
   await RunnableLambda.from((word: string) => word).invoke('x', { callbacks: [tracer] });
-  await vi.waitUntil(() => client.updated.length === 1);
+  await expect.poll(() => client.updated.length).toBe(1);
   expect(client.created).toHaveLength(1);
 });
 
@@ -190,7 +191,7 @@ test('when a tracer is one’s own, then it hears of a begin at once', async () 
   }
   const { client, tracer } = open(Own);
   await RunnableLambda.from((word: string) => word).invoke('x', { callbacks: [tracer] });
-  await vi.waitUntil(() => client.created.length === 1);
+  await expect.poll(() => client.created.length).toBe(1);
   expect(client.created[0]?.['end_time']).toBeUndefined();
 });
 
@@ -198,7 +199,7 @@ test('when a run has two tracers, then they are told apart', async () => {
   const [first, second] = [open(Lean), open(Lean)];
   await RunnableLambda.from((word: string) => word).invoke('x', { callbacks: [first.tracer, second.tracer] });
   for (const { client } of [first, second]) {
-    await vi.waitUntil(() => [...client.runs.values()][0]?.['end_time'] !== undefined);
+    await expect.poll(() => [...client.runs.values()][0]?.['end_time']).toBeDefined();
     expect(client.runs.size).toBe(1);
   }
 });

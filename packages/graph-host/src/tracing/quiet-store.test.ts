@@ -82,7 +82,7 @@ test.each([
 test.each([
   ['the original', AsyncBatchedStore],
   ['ours', Quiet],
-])('when the store refuses, then whoever asked is told and nobody later: %s', async (_, Store) => {
+])('when the store refuses, then the asker is told and nobody later: %s', async (_, Store) => {
   const broken = new (class extends InMemoryStore {
     override batch(): Promise<never> {
       return Promise.reject(new Error('No room'));

@@ -10,7 +10,7 @@ const counted = () => {
   return { draw, calls: () => calls };
 };
 
-it('when bytes are drawn, then each is given once, whatever is asked for', () => {
+it('when bytes are drawn, then each is given once, in pieces of any size', () => {
   const source = Uint8Array.from({ length: 8192 }, (_, at) => at % 251);
   const draw = pooled((into) => {
     (into as Uint8Array).set(source.subarray(0, into.byteLength));

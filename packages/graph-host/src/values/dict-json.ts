@@ -2,7 +2,7 @@ import { isPlain, plainDict } from './message-serde.ts';
 
 /**
  * Values of a graph as the LangGraph API shows them: JSON, in which a message is an object of its fields with its `type`.
- * Messages are recognized by their shape, whatever copy of LangChain made them. A place that would hold itself is left out;
+ * Messages are recognized by their shape, since any copy of LangChain may have made them. A place that would hold itself is left out;
  * what can't be written at all is null.
  */
 export function jsonOf(value: unknown): string {
@@ -38,7 +38,7 @@ const slowText = (value: unknown, replacer: Replacer) => JSON.stringify(value, r
 /** Each level is looked through once more: messages stand near the top. */
 const MAX_DEPTH = 5;
 
-/** What states mostly are, plain data and plain messages, takes a third of the time. Undefined for whatever holds more. */
+/** Plain data and plain messages, which most states are, take a third of the time. Undefined for a value that holds more. */
 function plainText(value: unknown, depth: number = MAX_DEPTH): string | undefined {
   if (isPlain(value)) return JSON.stringify(value);
   if (typeof value !== 'object' || value === null || depth === 0) return undefined;

@@ -145,7 +145,7 @@ export interface LangGraphModule {
   readonly Send?: new (node: string, input: unknown) => unknown;
 }
 
-/** A message of LangChain, whatever copy made it. */
+/** A message of any copy of LangChain. */
 export interface AnyMessage {
   id?: string;
   /** What LangChain serialises a message from. */

@@ -174,7 +174,7 @@ function dictOf({ kind, fields }: PlainMessage, message: Message): Fields | unde
 /** The kinds of all copies, by their prototypes. */
 const everyKind = new WeakMap<object, Kind>();
 
-/** What `toDict` of a plain message holds, as one object; undefined for whatever else. */
+/** What `toDict` of a plain message holds, as one object; undefined for anything else. */
 export function plainDict(value: unknown): Fields | undefined {
   const known = plainMessage(everyKind, value);
   return known === undefined ? undefined : dictOf(known, value as Message);

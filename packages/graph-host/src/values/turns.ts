@@ -5,7 +5,7 @@ let turn = Promise.resolve();
 let taken = 0;
 
 /**
- * A turn of the event loop that few other runs have. A graph that waits for nothing from outside never gives way: all that
+ * A turn of the event loop that few other runs have. A graph that waits for nothing from outside never yields: all that
  * went on in one turn would end in it, and none be heard of before.
  */
 export function turnOfFew(): Promise<void> {

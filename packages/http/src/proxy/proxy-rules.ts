@@ -43,7 +43,7 @@ export function answerHeaders(raw: RawHeaders): string[] {
 
 /**
  * The headers of a request from outside, for the connection to the other side: without those that only the edge may
- * set, and with new framing, since a body of unknown length has to be chunked whatever the method.
+ * set, and with new framing, since a body of unknown length has to be chunked for any method.
  */
 export function requestHeaders(raw: RawHeaders): string[] {
   const isHopByHop = hopByHop(raw);

@@ -5,7 +5,7 @@ import { Problem } from '@roadstead/kit';
 
 const asked = (headers: Record<string, string>) => inwardOf(new Request('http://here/', { headers }));
 
-test('when a refusal travels by header, then it arrives as it is, whatever its words', () => {
+test('when a refusal travels by header, then it arrives as it is, in any words', () => {
   fc.assert(
     fc.property(
       fc.constantFrom('unauthenticated', 'forbidden', 'unavailable'),

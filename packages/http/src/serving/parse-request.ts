@@ -34,7 +34,7 @@ export async function parseRequest(
   const sent = endpoint.body && (await readJson(request, limits));
   const checking = new TimeSlice();
   const body = read('body', endpoint.body, sent);
-  // Checking a large body takes as long as others may wait: whatever is done with it gets another turn.
+  // Checking a large body takes as long as others may wait, so the next step on it gets another turn.
   if (checking.isOver()) await checking.next();
   if (issues.length > 0)
     throw new Problem('malformed', 'The request has fields of the wrong shape.', { issues });

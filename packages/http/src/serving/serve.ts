@@ -151,7 +151,7 @@ async function answer(served: Operation, incoming: IncomingCall): Promise<Respon
   });
   for (const [name, value] of Object.entries(sunsetHeaders(endpoint))) response.headers.set(name, value);
   options.onAnswer?.(operation, response.status, performance.now() - began);
-  // A caller who has gone gets no answer, whatever the status.
+  // A caller who has gone gets no answer of any status.
   if (options.check_answers === true && !incoming.request.signal.aborted)
     checkStatus(operation, endpoint, response.status);
   return response;

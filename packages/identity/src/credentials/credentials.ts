@@ -53,6 +53,12 @@ export async function findGrantReach(db: Queryable, id: string): Promise<Reach |
 /** The caller, as far as it is known before the request is read. */
 export type Caller = Pick<Principal, 'actor' | 'workspace_id' | 'scopes'>;
 
+/** A key, a user or a grant that a caller changes or ends. */
+export interface RecordChange {
+  readonly caller: Caller;
+  readonly id: string;
+}
+
 /**
  * How far the caller reaches now, for making another credential or changing one; the assertion is a little older. The
  * caller's credential, and the one that is changed, stay as they are until the transaction ends, so that what is

@@ -144,7 +144,7 @@ test('when a user may do less meanwhile, then no application is authorized for m
   expect(await answerAfter({ meanwhile, change: () => authorize(`user:${id}`) })).toBe('forbidden');
 });
 
-test('when a user may do more meanwhile, then whoever may not sets no password of theirs', async () => {
+test('when a user may do more meanwhile, then a caller that may not sets no password of theirs', async () => {
   const { id: user_id } = await userWith(['agents:invoke']);
   const { key } = await keyWith();
   const meanwhile = (tx: Transaction) =>
@@ -154,7 +154,7 @@ test('when a user may do more meanwhile, then whoever may not sets no password o
 });
 
 test.each(['deleteApiKey', 'patchApiKey'] as const)(
-  'when a key is bound to somebody meanwhile, then whoever is bound otherwise has no %s of it',
+  'when a key is bound to somebody meanwhile, then a caller bound to another has no %s of it',
   async (name) => {
     const { id: key_id } = await insertKey(db(), {
       workspace_id: WORKSPACE,

@@ -1,7 +1,7 @@
 import type { ApiKey } from '@roadstead/contracts/identity';
 import { Problem } from '@roadstead/kit';
 import type { Database, Transaction } from '@roadstead/postgres';
-import { type Caller, lockMaker } from '../credentials/credentials.ts';
+import { type Caller, lockMaker, type RecordChange } from '../credentials/credentials.ts';
 import { handOn, isInSight, type Reach, refuseBeyond } from '../handing-on/handing-on-rules.ts';
 import { findKeyReach, insertKey, renameKey, revokeKey, revokeListenerKeys } from '../records/key-store.ts';
 
@@ -37,25 +37,20 @@ export async function createListenerKey(
   });
 }
 
-interface KeyChange {
-  readonly caller: Caller;
-  readonly id: string;
-}
-
 export async function changeKey(
   db: Database,
-  { name, ...change }: KeyChange & { readonly name: string },
+  { name, ...change }: RecordChange & { readonly name: string },
 ): Promise<ApiKey> {
   return db.transaction(async (tx) => known(await renameKey(tx, { ...(await lockKey(tx, change)), name })));
 }
 
 /** @returns the hash of the key. */
-export async function endKey(db: Database, change: KeyChange): Promise<Buffer> {
+export async function endKey(db: Database, change: RecordChange): Promise<Buffer> {
   return db.transaction(async (tx) => known(await revokeKey(tx, await lockKey(tx, change))));
 }
 
 /** A bound caller changes and ends only what is bound in the same way. */
-async function lockKey(tx: Transaction, { caller, id }: KeyChange) {
+async function lockKey(tx: Transaction, { caller, id }: RecordChange) {
   const maker = await lockMaker(tx, caller, `key:${id}`);
   const key = known(await findKeyReach(tx, { workspace_id: maker.workspace_id, id }));
   if (!isInSight(maker, key)) throw noKey();

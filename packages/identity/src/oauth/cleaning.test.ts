@@ -1,6 +1,6 @@
 import { useFixturePerTest } from '@roadstead/testing';
 import { expect, test } from 'vitest';
-import { cleanUp } from './cleaning-work.ts';
+import { cleanUp } from './oauth.ts';
 import { startIdentityServer } from './testing/oauth-fixture.ts';
 import { openClient } from './testing/oauth-flow.ts';
 

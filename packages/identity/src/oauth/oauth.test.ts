@@ -4,7 +4,7 @@ import { expect, test } from 'vitest';
 import { createClient } from '@roadstead/contracts';
 import { identity as contract } from '@roadstead/contracts/identity';
 import { createSecretBox } from '@roadstead/kit';
-import { cleanUp } from './cleaning-work.ts';
+import { cleanUp } from './oauth.ts';
 import { createBrowser, decide, KEY, startIdentityServer, WORKSPACE } from './testing/oauth-fixture.ts';
 import { bearer, callerOf, openClient } from './testing/oauth-flow.ts';
 

@@ -1,11 +1,10 @@
 import { oauthPages } from '../pages/device-pages.ts';
 import type Provider from 'oidc-provider';
 import { type Log, Loop, Problem, type SecretBox, settled } from '@roadstead/kit';
-import type { Database } from '@roadstead/postgres';
+import type { Database, Queryable } from '@roadstead/postgres';
 import { takeAttempt } from '../sign-in/attempt-store.ts';
 import type { Allowance } from '../sign-in/sign-in-rules.ts';
-import { cleanUp } from './cleaning-work.ts';
-import { findGrant, revokeGrant } from '../records/grant-store.ts';
+import { findGrant, revokeGrant, deleteEndedGrants } from '../records/grant-store.ts';
 import { grantHandlers } from './grants/grants-routes.ts';
 import { discoveryHandlers } from './discovery-routes.ts';
 import { createInteractions } from './interactions.ts';
@@ -17,6 +16,8 @@ import { rotate } from './rotation-work.ts';
 import { askingAllowances, pollingAllowance } from './asking-rules.ts';
 import type { TokenClaims } from '../credentials/access-token.ts';
 import { verifyToken } from './token-verifier.ts';
+import { deleteUnusedClients } from './client-store.ts';
+import { deleteExpiredRecords, forgetAnswers } from './record-store.ts';
 
 interface GrantKey {
   readonly id: string;
@@ -161,4 +162,12 @@ async function revokeToken(
       : { grantId: access.grant_id, clientId: access.client_id };
   if (found?.grantId === undefined || found.clientId !== client_id) return;
   if ((await findGrant(db, found.grantId)) !== undefined) await revoke({ id: found.grantId });
+}
+
+/** Removes what has expired, in the order of its dependencies. */
+export async function cleanUp(db: Queryable): Promise<void> {
+  await forgetAnswers(db);
+  await deleteExpiredRecords(db);
+  await deleteEndedGrants(db);
+  await deleteUnusedClients(db);
 }

@@ -2,6 +2,7 @@ import type { OAuthScope } from '@roadstead/contracts/identity';
 import type { AskingClient } from './oauth-ports.ts';
 import { clientNameOf, destinationOf, vouchedBy } from './client-rules.ts';
 import type { Offer } from './consent-rules.ts';
+import type { NamedWorkspace } from '../records/workspace-store.ts';
 import { documentOf, fault, type Html, html } from '@roadstead/pages';
 import { scopeSentences } from './scope-sentences.ts';
 
@@ -15,7 +16,7 @@ interface RequestPage {
 }
 
 export interface ConsentPage extends RequestPage {
-  readonly workspace: { readonly id: string; readonly name: string };
+  readonly workspace: NamedWorkspace;
   /** Whether the person has no other workspace to choose. */
   readonly is_only_workspace: boolean;
   readonly offer: Offer;
@@ -101,7 +102,7 @@ export const signOut = ({
   </form>`;
 
 export interface WorkspacePage extends RequestPage {
-  readonly workspaces: readonly { readonly id: string; readonly name: string }[];
+  readonly workspaces: readonly NamedWorkspace[];
 }
 
 /** The choice for a person who reaches several workspaces: what can be authorized depends on it. */

@@ -3,6 +3,7 @@ import type { Span } from '@roadstead/kit';
 import type { Queryable } from '@roadstead/postgres';
 import type { Sight } from '../handing-on/handing-on-rules.ts';
 import { inSight, sightValues } from '../handing-on/sight-conditions.ts';
+import type { RowKey } from './keys.ts';
 import type { Subject } from './subject-work.ts';
 
 const columns =
@@ -107,7 +108,7 @@ export async function listGrants(
 /** Whether a caller sees a grant that is alive, by the rule of the list. */
 export async function isGrantSeen(
   db: Queryable,
-  { id, workspace_id, sight }: { readonly id: string; readonly workspace_id: string; readonly sight: Sight },
+  { id, workspace_id, sight }: RowKey & { readonly sight: Sight },
 ): Promise<boolean> {
   const found = await db.maybe(
     `select from oauth_grants where id::text = $1 and workspace_id = $2 and ${alive} and ${inSightOf(3)}`,

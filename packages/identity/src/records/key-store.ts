@@ -1,10 +1,11 @@
 import { createHash } from 'node:crypto';
 import { KEY_PREFIX, type Scope } from '@roadstead/contracts';
 import type { ApiKey } from '@roadstead/contracts/identity';
-import { randomToken, uuidv7 } from '@roadstead/kit';
+import { randomToken, type Span, uuidv7 } from '@roadstead/kit';
 import type { Queryable } from '@roadstead/postgres';
 import type { Reach, Sight } from '../handing-on/handing-on-rules.ts';
 import { inSight, sightValues } from '../handing-on/sight-conditions.ts';
+import type { RowKey } from './keys.ts';
 
 export interface NewKey {
   readonly workspace_id: string;
@@ -92,7 +93,7 @@ export async function upsertManagedKey(
  */
 export async function revokeManagedBut(
   db: Queryable,
-  kept: { readonly workspace_id: string; readonly name: string; readonly id: string },
+  kept: RowKey & { readonly name: string },
 ): Promise<Buffer[]> {
   const rows = await db.query<{ hash: Buffer }>(
     `delete from api_keys
@@ -132,10 +133,8 @@ export async function recordKeyUse(db: Queryable, id: string): Promise<void> {
 export async function listKeys(
   db: Queryable,
   workspace_id: string,
-  page: {
-    readonly after: string | undefined;
+  page: Span & {
     readonly deployment_id: string | undefined;
-    readonly limit: number;
     /** The caller's sight. */
     readonly sight: Sight;
   },
@@ -149,13 +148,8 @@ export async function listKeys(
   );
 }
 
-export interface KeyId {
-  readonly workspace_id: string;
-  readonly id: string;
-}
-
 /** A key as lists show it. */
-export async function findShownKey(db: Queryable, { workspace_id, id }: KeyId): Promise<ApiKey | undefined> {
+export async function findShownKey(db: Queryable, { workspace_id, id }: RowKey): Promise<ApiKey | undefined> {
   return db.maybe(
     `select ${columns} from api_keys where id = $1 and workspace_id = $2 and revoked_at is null`,
     [id, workspace_id],
@@ -163,7 +157,7 @@ export async function findShownKey(db: Queryable, { workspace_id, id }: KeyId): 
 }
 
 /** How far a key reaches, or reached until it ended. */
-export async function findKeyReach(db: Queryable, { workspace_id, id }: KeyId): Promise<KeyRow | undefined> {
+export async function findKeyReach(db: Queryable, { workspace_id, id }: RowKey): Promise<KeyRow | undefined> {
   return db.maybe<KeyRow>(
     `select id, workspace_id, scopes, listener_id, deployment_id, subject, expires_at from api_keys
      where id = $1 and workspace_id = $2 and revoked_at is null`,
@@ -174,7 +168,7 @@ export async function findKeyReach(db: Queryable, { workspace_id, id }: KeyId): 
 /** Undefined when there is no such key. */
 export async function renameKey(
   db: Queryable,
-  { workspace_id, id, name }: KeyId & { readonly name: string },
+  { workspace_id, id, name }: RowKey & { readonly name: string },
 ): Promise<ApiKey | undefined> {
   return db.maybe(
     `update api_keys set name = $3 where id = $1 and workspace_id = $2 and revoked_at is null returning ${columns}`,
@@ -196,7 +190,7 @@ export async function revokeListenerKeys(
 }
 
 /** Revokes a key. @returns its hash; undefined when no such key exists. */
-export async function revokeKey(db: Queryable, { workspace_id, id }: KeyId): Promise<Buffer | undefined> {
+export async function revokeKey(db: Queryable, { workspace_id, id }: RowKey): Promise<Buffer | undefined> {
   const row = await db.maybe<{ hash: Buffer }>(
     'update api_keys set revoked_at = now() where id = $1 and workspace_id = $2 and revoked_at is null returning hash',
     [id, workspace_id],

@@ -4,7 +4,7 @@ import type { Queryable } from '@roadstead/postgres';
 import type { Reach } from '../handing-on/handing-on-rules.ts';
 import { findKeyById } from './key-store.ts';
 import { findUser } from './user-store.ts';
-import { findWorkspace } from './workspace-store.ts';
+import { findWorkspace, type NamedWorkspace } from './workspace-store.ts';
 
 /** A key or a user who may authorize an application for one workspace, as far as they reach themselves. */
 export interface Subject extends Reach {
@@ -14,7 +14,7 @@ export interface Subject extends Reach {
   readonly version: number;
   /** The name for people. */
   readonly name: string;
-  readonly workspace: { readonly id: string; readonly name: string };
+  readonly workspace: NamedWorkspace;
 }
 
 /** Finds a subject; undefined when it is gone: the key revoked or expired, the user removed. */

@@ -1,8 +1,10 @@
 import type { Scope } from '@roadstead/contracts';
 import type { User } from '@roadstead/contracts/identity';
+import type { Span } from '@roadstead/kit';
 import type { Queryable, Transaction } from '@roadstead/postgres';
 import type { Reach, Sight } from '../handing-on/handing-on-rules.ts';
 import { inSight, sightValues } from '../handing-on/sight-conditions.ts';
+import type { RowKey } from './keys.ts';
 
 /** The fields of a user that a sign-in needs; no answer shows them. */
 export interface UserRow extends Reach {
@@ -45,11 +47,9 @@ export async function insertUser(
 
 export async function listUsers(
   db: Queryable,
-  page: {
+  page: Span & {
     readonly workspace_id: string;
     readonly name: string | undefined;
-    readonly after: string | undefined;
-    readonly limit: number;
     /** The caller's sight. */
     readonly sight: Sight;
   },
@@ -72,13 +72,8 @@ export async function findUser(db: Queryable, id: string): Promise<UserRow | und
   return db.maybe(`select ${needed} from users where id = $1 and ${ofLiving}`, [id]);
 }
 
-type UserOfWorkspace = Pick<UserRow, 'id' | 'workspace_id'>;
-
 /** Finds a user, also one that has expired. */
-export async function findUserOf(
-  db: Queryable,
-  { id, workspace_id }: UserOfWorkspace,
-): Promise<UserRow | undefined> {
+export async function findUserOf(db: Queryable, { id, workspace_id }: RowKey): Promise<UserRow | undefined> {
   return db.maybe(`select ${needed} from users where id = $1 and workspace_id = $2`, [id, workspace_id]);
 }
 
@@ -116,6 +111,6 @@ export async function recordSignIn(db: Queryable, ids: readonly string[]): Promi
 }
 
 /** Deletes a user. @returns whether it existed. */
-export async function deleteUser(db: Queryable, { id, workspace_id }: UserOfWorkspace): Promise<boolean> {
+export async function deleteUser(db: Queryable, { id, workspace_id }: RowKey): Promise<boolean> {
   return (await db.run('delete from users where id = $1 and workspace_id = $2', [id, workspace_id])) > 0;
 }

@@ -9,12 +9,13 @@ export interface WorkspaceRow {
   readonly deleting: boolean;
 }
 
-type NewWorkspace = Pick<WorkspaceRow, 'id' | 'name'>;
+/** A workspace as people know it. */
+export type NamedWorkspace = Pick<WorkspaceRow, 'id' | 'name'>;
 
 const columns = 'id, name, created_at, deleting_at is not null as deleting';
 
 /** Makes sure that a workspace of this id exists; an existing one keeps its name. */
-export async function ensureWorkspace(db: Queryable, { id, name }: NewWorkspace): Promise<void> {
+export async function ensureWorkspace(db: Queryable, { id, name }: NamedWorkspace): Promise<void> {
   await db.run('insert into workspaces (id, name) values ($1, $2) on conflict (id) do nothing', [id, name]);
 }
 
@@ -46,7 +47,7 @@ export async function listAncestors(
 /** Undefined when a workspace of this id exists already. */
 export async function insertWorkspace(
   db: UnderLock<'lineage of workspaces'>,
-  { id, name, created_by }: NewWorkspace & { readonly created_by: string },
+  { id, name, created_by }: NamedWorkspace & { readonly created_by: string },
 ): Promise<WorkspaceRow | undefined> {
   return db.maybe(
     `insert into workspaces (id, name, created_by) values ($1, $2, $3) on conflict (id) do nothing returning ${columns}`,
@@ -57,7 +58,7 @@ export async function insertWorkspace(
 /** Undefined when no such workspace exists. */
 export async function renameWorkspace(
   db: Queryable,
-  { id, name }: NewWorkspace,
+  { id, name }: NamedWorkspace,
 ): Promise<WorkspaceRow | undefined> {
   return db.maybe(`update workspaces set name = $2 where id = $1 returning ${columns}`, [id, name]);
 }

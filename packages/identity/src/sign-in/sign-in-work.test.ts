@@ -82,7 +82,7 @@ test('when a name is in 60 workspaces, then one sign-in reaches all of them', as
   expect(await attempt(anna)).toHaveLength(60);
 });
 
-test('when a password was hashed by other parameters, then it still opens, and is hashed anew', async () => {
+test('when a password was hashed by other parameters, then it still opens, and is hashed again', async () => {
   const { id } = await addAnna();
   const weak = await hashPassword(password, { memory: 8192, passes: 1, parallelism: 1 });
   await identity().db.run('update users set password = $1 where id = $2', [weak, id]);

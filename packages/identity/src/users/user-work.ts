@@ -2,7 +2,7 @@ import type { Scope } from '@roadstead/contracts';
 import type { User } from '@roadstead/contracts/identity';
 import { Problem, uuidv7 } from '@roadstead/kit';
 import type { Database, Transaction } from '@roadstead/postgres';
-import { type Caller, lockMaker } from '../credentials/credentials.ts';
+import { type Caller, lockMaker, type RecordChange } from '../credentials/credentials.ts';
 import { handOn, isInSight, refuseBeyond } from '../handing-on/handing-on-rules.ts';
 import { hashPassword } from './password.ts';
 import { keptName } from './user-rules.ts';
@@ -30,12 +30,7 @@ export async function createUser(
   return user;
 }
 
-interface UserChange {
-  readonly caller: Caller;
-  readonly id: string;
-}
-
-export interface ChangedUser extends UserChange {
+export interface ChangedUser extends RecordChange {
   readonly password?: string | undefined;
   readonly scopes?: Scope[] | undefined;
 }
@@ -49,7 +44,7 @@ export async function changeUser(db: Database, { scopes, ...asked }: ChangedUser
   });
 }
 
-export async function endUser(db: Database, change: UserChange): Promise<void> {
+export async function endUser(db: Database, change: RecordChange): Promise<void> {
   await db.transaction(async (tx) => {
     const { maker, user } = await lockUser(tx, change);
     refuseBeyond(maker, { ...user, scopes: [] });
@@ -58,7 +53,7 @@ export async function endUser(db: Database, change: UserChange): Promise<void> {
 }
 
 /** A bound caller changes and ends only users who are bound in the same way. */
-async function lockUser(tx: Transaction, { caller, id }: UserChange) {
+async function lockUser(tx: Transaction, { caller, id }: RecordChange) {
   const maker = await lockMaker(tx, caller, `user:${id}`);
   const user = await findUserOf(tx, { id, workspace_id: maker.workspace_id });
   if (user === undefined || !isInSight(maker, user)) throw new Problem('not_found', 'There is no such user.');

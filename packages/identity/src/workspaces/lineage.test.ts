@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import type { Scope } from '@roadstead/contracts';
+import type { ApiError, Scope } from '@roadstead/contracts';
 import { systemClock } from '@roadstead/kit';
 import { FIRST_KEY, openIdentity } from '../testing/identity-fixture.ts';
 import { hasRoom } from '../records/lineage-rules.ts';
@@ -28,7 +28,7 @@ test('when a workspace has begotten as many as it may, then none of its keys mak
   const statusOf = (key: string) =>
     make(key).then(
       () => 201,
-      (error: { status: number }) => error.status,
+      (error: ApiError) => error.status,
     );
   const made = await make(FIRST_KEY);
   // A workspace that another made may have a tenth of the descendants, including indirect ones.

@@ -3,7 +3,6 @@ import type { Database } from '@roadstead/postgres';
 import { type Caller, lockMaker } from '../credentials/credentials.ts';
 import { handOn } from '../handing-on/handing-on-rules.ts';
 import { insertKey } from '../records/key-store.ts';
-import { refusalOf } from './deletion-rules.ts';
 import { hasRoom } from '../records/lineage-rules.ts';
 import type { WorkspaceHolder } from './workspace-holders.ts';
 import {
@@ -12,10 +11,12 @@ import {
   listAncestors,
   lockLineage,
   markDeleting,
+  type NamedWorkspace,
   type WorkspaceRow,
 } from '../records/workspace-store.ts';
+import type { Holdings } from '@roadstead/contracts';
 
-export interface NewWorkspace extends Pick<WorkspaceRow, 'id' | 'name'> {
+export interface NewWorkspace extends NamedWorkspace {
   readonly caller: Caller;
   /** How many may descend from the maker's workspace. */
   readonly most: number;
@@ -93,3 +94,25 @@ export async function beginWorkspaceDeletion(
 }
 
 export const noWorkspace = () => new Problem('not_found', 'There is no such workspace.');
+
+const SHOWN = 5;
+
+/** The reason why a workspace is not deleted; undefined when nothing prevents it. */
+function refusalOf(
+  holdings: readonly Holdings[],
+  { force }: { readonly force: boolean },
+): { readonly message: string; readonly hint: string } | undefined {
+  const items = holdings.flatMap((one) => one.items).filter(({ count }) => count > 0);
+  const against = items.filter(({ must_go }) => must_go || !force);
+  if (against.length === 0) return undefined;
+  const named = against.map(({ kind, count, names }) => {
+    const more = count > Math.min(names.length, SHOWN) ? ', …' : '';
+    return `${count} ${kind} (${names.slice(0, SHOWN).join(', ')}${more})`;
+  });
+  return {
+    message: `The workspace still has ${named.join('; ')}.`,
+    hint: against.some(({ must_go }) => must_go)
+      ? 'Delete the deployments and listeners first.'
+      : 'Delete these first, or everything at once with force=true.',
+  };
+}

@@ -91,7 +91,7 @@ describe('bytes', () => {
     expect(admission.tryTake(['a'], 100)?.held).toBe(100);
   });
 
-  test('when a place is needed, then whoever holds most is evicted, its largest piece first', () => {
+  test('when a place is needed, then the owner that holds most is evicted, its largest piece first', () => {
     const admission = new Admission({ size: 100 });
     const evicted: string[] = [];
     const take = (owner: string[], units: number, name: string) => {

@@ -1,7 +1,8 @@
-import { isUuid, Problem } from '@roadstead/kit';
+import { Problem } from '@roadstead/kit';
 import type { Access } from '@roadstead/contracts';
 import { readThread } from '../tools/conversations/get-thread-history.ts';
 import { findProjectIds } from '../tools/runs/project-lookup.ts';
+import { findByIdOrName } from '../tools/name-lookup.ts';
 import type { ReadContext } from '../tools/tool.ts';
 import type { ResourceKind, Values } from '../addresses/address-rules.ts';
 import { type Complete, completions } from './completions.ts';
@@ -79,11 +80,10 @@ export const resources: readonly Resource[] = [
     access: 'datasets:read',
     complete: { dataset: completions.datasets },
     read: async ({ dataset }, { api, signal }) => {
-      const look = async (query: { readonly id: string[] } | { readonly name: string }) =>
-        (await api.listDatasets({ query: { ...query, limit: 1 }, signal }))[0];
-      // A name may look like an id: one that isn't found as an id is looked up as a name.
-      const byId = isUuid(dataset) ? await look({ id: [dataset] }) : undefined;
-      const found = byId ?? (await look({ name: dataset }));
+      const found = await findByIdOrName(dataset, {
+        byId: (id) => api.listDatasets({ query: { id: [id], limit: 1 }, signal }),
+        byName: (name) => api.listDatasets({ query: { name, limit: 1 }, signal }),
+      });
       if (found === undefined) throw new Problem('not_found', 'No dataset has this name or id.');
       const examples = await api.listExamples({ query: { dataset: found.id, limit: 100 }, signal });
       return { ...withoutAbsent(found), examples: examples.map(withoutAbsent) };

@@ -20,7 +20,7 @@ export const listInputs = (limit: number) => ({
 /** Members that every list has beside its items. */
 export const listOutput = { has_more: z.boolean(), next_offset: z.int(), _truncated: z.boolean() };
 
-interface Range {
+export interface Range {
   readonly limit: number;
   readonly offset: number;
 }

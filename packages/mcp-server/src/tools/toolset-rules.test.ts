@@ -34,7 +34,7 @@ describe('which tools a caller gets', () => {
     ['a blank text', { asked: ' , ' }, ['list', 'fetch', 'prompt', 'how']],
     ['default', { asked: 'default' }, ['list', 'fetch', 'prompt', 'how']],
     ['all', { asked: 'ALL' }, all],
-    ['one, whatever the case', { asked: ' Runs ' }, ['list', 'fetch']],
+    ['one, in any case', { asked: ' Runs ' }, ['list', 'fetch']],
     [
       'several, in the order of the toolsets',
       { asked: 'acting,runs,runs' },

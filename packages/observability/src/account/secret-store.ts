@@ -1,4 +1,5 @@
 import type { Queryable } from '@roadstead/postgres';
+import type { InWorkspace } from '../values/keys.ts';
 
 /** Secrets of workspaces, sealed. */
 
@@ -13,11 +14,7 @@ export async function listSecretNames(db: Queryable, workspace_id: string): Prom
 /** Null removes one. */
 export async function writeSecret(
   db: Queryable,
-  {
-    workspace_id,
-    name,
-    sealed,
-  }: { readonly workspace_id: string; readonly name: string; readonly sealed: string | null },
+  { workspace_id, name, sealed }: InWorkspace & { readonly name: string; readonly sealed: string | null },
 ): Promise<void> {
   if (sealed === null)
     await db.run('delete from traces.workspace_secrets where workspace_id = $1 and name = $2', [

@@ -1,5 +1,5 @@
 import type { Queryable } from '@roadstead/postgres';
-import type { RunKeys } from '../values/keys.ts';
+import type { RowKeys, RunKeys } from '../values/keys.ts';
 
 /** The subject of a link, as the list of links names it. */
 
@@ -28,15 +28,7 @@ export async function nameRuns(
 /** The names by id. */
 export async function nameThings(
   db: Queryable,
-  {
-    workspace_id,
-    table,
-    ids,
-  }: {
-    readonly workspace_id: string;
-    readonly table: 'datasets' | 'sessions';
-    readonly ids: readonly string[];
-  },
+  { workspace_id, table, ids }: RowKeys & { readonly table: 'datasets' | 'sessions' },
 ): Promise<Map<string, string>> {
   if (ids.length === 0) return new Map();
   const rows = await db.query<{ id: string; name: string }>(

@@ -1,17 +1,10 @@
 import type { workspaceSettings } from '@roadstead/contracts/observability';
 import type { Handlers } from '@roadstead/http';
 import { Problem } from '@roadstead/kit';
-import type { Database } from '@roadstead/postgres';
 import { readHandle, setHandle } from '../workspaces/workspace-settings-store.ts';
-import { readWorkspace, type WorkspacesOf } from '../workspaces/workspaces.ts';
+import { readWorkspace, type WorkspaceSources } from '../workspaces/workspaces.ts';
 
-export function settingsHandlers({
-  db,
-  workspaces,
-}: {
-  readonly db: Database;
-  readonly workspaces: WorkspacesOf;
-}): Handlers<typeof workspaceSettings> {
+export function settingsHandlers({ db, workspaces }: WorkspaceSources): Handlers<typeof workspaceSettings> {
   const answer = async (workspace_id: string) => {
     const { id, name, created_at } = await readWorkspace(workspaces, workspace_id);
     return { id, display_name: name, created_at, tenant_handle: await readHandle(db, workspace_id) };

@@ -1,21 +1,15 @@
 import type { workspaces } from '@roadstead/contracts/observability';
 import type { Handlers } from '@roadstead/http';
 import { Problem } from '@roadstead/kit';
-import type { Database } from '@roadstead/postgres';
 import { countThings } from '../usage/usage-store.ts';
 import { memberAnswer, tenantAnswer } from './workspace-rules.ts';
 import { readHandle, setHandle } from '../workspaces/workspace-settings-store.ts';
-import { askIdentity, listMembers, readWorkspace, type WorkspacesOf } from '../workspaces/workspaces.ts';
+import { askIdentity, listMembers, readWorkspace, type WorkspaceSources } from '../workspaces/workspaces.ts';
 
 type WorkspaceHandlers = Handlers<typeof workspaces>;
 
-interface WorkspaceOptions {
-  readonly db: Database;
-  readonly workspaces: WorkspacesOf;
-}
-
 /** Identity alone knows the workspaces and keys. */
-export function workspaceHandlers({ db, workspaces }: WorkspaceOptions): WorkspaceHandlers {
+export function workspaceHandlers({ db, workspaces }: WorkspaceSources): WorkspaceHandlers {
   const tenantOf = async (workspace_id: string) =>
     tenantAnswer(await readWorkspace(workspaces, workspace_id), await readHandle(db, workspace_id));
   const requireOwn = (workspace_id: string, asked: string) => {
@@ -67,7 +61,7 @@ export function workspaceHandlers({ db, workspaces }: WorkspaceOptions): Workspa
   };
 }
 
-async function statsOf({ db, workspaces }: WorkspaceOptions, workspace_id: string) {
+async function statsOf({ db, workspaces }: WorkspaceSources, workspace_id: string) {
   const counts = await countThings(db, workspace_id);
   // Each deployment has a key of its own while it exists.
   const deployments = (await listMembers(workspaces, workspace_id)).flatMap((key) => key.deployment_id ?? []);

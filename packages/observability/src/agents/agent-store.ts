@@ -4,6 +4,7 @@ import { instantText } from '../records/run-store.ts';
 import { sessionNameOfAgent } from '../session-records/session-store.ts';
 import type { AgentRow } from './agent-row.ts';
 import type { RowKey } from '../values/keys.ts';
+import type { OffsetPage } from '../values/pages.ts';
 
 const columns = `a.workspace_id, a.id, a.agent_uuid, a.name, a.agent_type, a.source_type, a.owner_id, a.environments,
   ${instantText('a.created_at')} as created_at,
@@ -76,12 +77,7 @@ const filterValues = ({ workspace_id, ids, search, source_type }: AgentFilter) =
 export async function listAgents(
   db: Queryable,
   filter: AgentFilter,
-  page: {
-    readonly sort_by: keyof typeof orders;
-    readonly sort_order: 'asc' | 'desc';
-    readonly offset: number;
-    readonly limit: number;
-  },
+  page: OffsetPage & { readonly sort_by: keyof typeof orders; readonly sort_order: 'asc' | 'desc' },
 ): Promise<AgentRow[]> {
   return db.query<AgentRow>(
     `select ${columns} from traces.agents a where ${matching}

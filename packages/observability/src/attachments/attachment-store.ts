@@ -1,5 +1,5 @@
 import type { Queryable, Transaction } from '@roadstead/postgres';
-import type { RunKeys } from '../values/keys.ts';
+import type { InWorkspace, RunKeys } from '../values/keys.ts';
 
 /**
  * Files that came with runs. Their bytes are blobs; the table names the blobs, and the files as the client called
@@ -21,7 +21,7 @@ export async function upsertAttachments(
     attachments,
     received_at,
   }: {
-    readonly attachments: readonly (StoredAttachment & { readonly workspace_id: string })[];
+    readonly attachments: readonly (StoredAttachment & InWorkspace)[];
     readonly received_at: string;
   },
 ): Promise<void> {

@@ -4,7 +4,7 @@ import { sessionKey, sessionRemovalLoop } from '../sessions/session-removal-loop
 import { startFixture, WORKSPACE } from '../testing/observability-fixture.ts';
 import { whileClaimed } from './claim-store.ts';
 
-it('when somebody holds a claim, then nobody else gets it, and whoever fails lets it go', async () => {
+it('when somebody holds a claim, then nobody else gets it, and a holder that fails lets it go', async () => {
   await using fixture = await startFixture();
   const { db } = fixture.fresh;
   const nothing = { work: async () => undefined };

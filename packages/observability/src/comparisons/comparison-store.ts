@@ -2,6 +2,7 @@ import { Problem } from '@roadstead/kit';
 import { isUniqueViolation, type Queryable } from '@roadstead/postgres';
 import { instantText } from '../records/run-store.ts';
 import type { RowKey } from '../values/keys.ts';
+import type { OffsetPage } from '../values/pages.ts';
 
 /** Comparisons of experiments. One exists as long as its dataset does. */
 
@@ -63,12 +64,7 @@ export interface ComparisonFilter {
 export async function listComparisons(
   db: Queryable,
   filter: ComparisonFilter,
-  page: {
-    readonly sort_by: 'name' | 'created_at';
-    readonly sort_by_desc: boolean;
-    readonly limit: number;
-    readonly offset: number;
-  },
+  page: OffsetPage & { readonly sort_by: 'name' | 'created_at'; readonly sort_by_desc: boolean },
 ): Promise<ComparisonRow[]> {
   const direction = page.sort_by_desc ? 'desc' : 'asc';
   const sorted = page.sort_by === 'name' ? 'c.name collate "C"' : 'c.created_at';

@@ -8,7 +8,8 @@ import {
 } from '@roadstead/postgres';
 import { instantText } from '../records/run-store.ts';
 import type { DatasetId, DatasetRow, ListedDataset } from './dataset-row.ts';
-import type { RowKeys } from '../values/keys.ts';
+import type { InWorkspace, RowDeletion } from '../values/keys.ts';
+import type { OrderedPage } from '../values/pages.ts';
 
 /** Datasets. A deleted one keeps its row until its examples are gone, but no query here finds it. */
 
@@ -159,7 +160,7 @@ export async function setExperimentsShared(
  */
 export async function markDatasetsDeleted(
   tx: Transaction,
-  { workspace_id, ids, now }: RowKeys & { readonly now: string },
+  { workspace_id, ids, now }: RowDeletion,
 ): Promise<void> {
   const distinct = [...new Set(ids.map((id) => id.toLowerCase()))];
   const marked = await tx.run(
@@ -189,17 +190,14 @@ const sortedBy = {
 } as const;
 type DatasetSort = keyof typeof sortedBy;
 
-export interface DatasetOrder {
+export interface DatasetOrder extends OrderedPage {
   readonly sort_by: DatasetSort;
-  readonly descending: boolean;
-  readonly offset: number;
-  readonly limit: number;
 }
 
 /** A page of the datasets that match. */
 export async function listDatasets(
   db: Queryable,
-  { workspace_id, ...filter }: DatasetFilter & { readonly workspace_id: string },
+  { workspace_id, ...filter }: DatasetFilter & InWorkspace,
   { sort_by, descending, offset, limit }: DatasetOrder,
 ): Promise<ListedDataset[]> {
   const values: unknown[] = [workspace_id];

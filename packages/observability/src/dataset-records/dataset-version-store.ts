@@ -3,6 +3,7 @@ import type { UnderLock, Queryable } from '@roadstead/postgres';
 import { instantText } from '../records/run-store.ts';
 import type { DatasetId, DatasetRow } from './dataset-row.ts';
 import { queriedInstant } from './dataset-rules.ts';
+import type { OffsetPage } from '../values/pages.ts';
 
 /** Versions of datasets, each an instant, and their tags. `latest` is no row: it is the newest version. */
 
@@ -80,12 +81,7 @@ export async function readVersion(db: Queryable, dataset: DatasetId, at: ReadAt)
 export async function listVersions(
   db: Queryable,
   dataset: DatasetId,
-  page: {
-    readonly search: string | undefined;
-    readonly example_id: string | undefined;
-    readonly offset: number;
-    readonly limit: number;
-  },
+  page: OffsetPage & { readonly search: string | undefined; readonly example_id: string | undefined },
 ): Promise<DatasetVersion[]> {
   return db.query<DatasetVersion>(
     `select * from (${versions}

@@ -14,18 +14,14 @@ import { datasetAnswer, requireConsistent, storedObject } from '../dataset-recor
 import { insertDataset, readDataset } from '../dataset-records/dataset-store.ts';
 import { jsonlExamples } from './jsonl-codec.ts';
 import { type Upload, type UploadedDataset, uploadOf } from './upload-fields-rules.ts';
+import type { BodyCall } from '../decoding/body-decoder.ts';
 
 type UploadHandlers = Handlers<typeof datasetUploads>;
-
-interface UploadCall {
-  readonly request: Request;
-  readonly workspace_id: string;
-}
 
 /** Files are read to their end before anything is written, so that nothing is half imported. */
 export function datasetUploadHandlers(context: ExampleContext): UploadHandlers {
   const { db, addresses } = context;
-  const withUpload = <T>(call: UploadCall, work: (upload: Upload) => Promise<T>) =>
+  const withUpload = <T>(call: BodyCall, work: (upload: Upload) => Promise<T>) =>
     withBody({ context, call }, async (body) => {
       const content_type = call.request.headers.get('content-type');
       return work(uploadOf(await sentParts(body, { content_type, slice: new TimeSlice() })));

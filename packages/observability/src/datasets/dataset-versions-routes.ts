@@ -8,6 +8,7 @@ import { SPLITS } from '../examples/metadata-operation-rules.ts';
 import { lockDataset, readDataset } from '../dataset-records/dataset-store.ts';
 import {
   compareVersions,
+  type DatasetVersion,
   LATEST,
   listVersions,
   readVersion,
@@ -88,7 +89,7 @@ export function datasetVersionHandlers(context: ExampleContext): VersionHandlers
   };
 }
 
-const version = ({ as_of, tags }: { readonly as_of: string; readonly tags: readonly string[] }) => ({
+const version = ({ as_of, tags }: DatasetVersion) => ({
   as_of,
   tags: [...tags],
 });

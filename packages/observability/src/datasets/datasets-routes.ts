@@ -22,6 +22,8 @@ import {
   updateDataset,
 } from '../dataset-records/dataset-store.ts';
 import type { DatasetId } from '../dataset-records/dataset-row.ts';
+import type { InWorkspace } from '../values/keys.ts';
+import type { OrderedPage } from '../values/pages.ts';
 
 type DatasetHandlers = Handlers<typeof datasets>;
 type CallOf<Name extends keyof DatasetHandlers> = Parameters<DatasetHandlers[Name]>[0];
@@ -68,7 +70,7 @@ type DatasetQuery = Omit<CallOf<'listDatasets'>['query'], 'sort_by_desc'>;
 
 async function list(
   { db }: ExampleContext,
-  asked: DatasetQuery & { readonly workspace_id: string; readonly descending: boolean },
+  asked: DatasetQuery & InWorkspace & OrderedPage,
 ): Promise<Dataset[]> {
   const { workspace_id, sort_by, descending, offset, limit, name, name_contains } = asked;
   const filter = {

@@ -5,6 +5,7 @@ import type { ShareKind } from '../shares/share-token.ts';
 import { readShare, type SharingContext } from '../shares/share-work.ts';
 import type { ListedDataset } from '../dataset-records/dataset-row.ts';
 import { readDataset } from '../dataset-records/dataset-store.ts';
+import type { DatasetKey } from '../values/keys.ts';
 
 /** Reads of a dataset through its link. */
 
@@ -15,10 +16,7 @@ export async function readSharedDataset(sharing: SharingContext, token: string):
 }
 
 /** @throws Problem also where the dataset is shared without its experiments. */
-export async function readSharedExperiments(
-  sharing: SharingContext,
-  token: string,
-): Promise<{ readonly workspace_id: string; readonly dataset_id: string }> {
+export async function readSharedExperiments(sharing: SharingContext, token: string): Promise<DatasetKey> {
   const { workspace_id, id, experiments_shared } = await readSharedDataset(sharing, token);
   if (!experiments_shared) throw new Problem('not_found', 'The dataset is shared without its experiments.');
   return { workspace_id, dataset_id: id };

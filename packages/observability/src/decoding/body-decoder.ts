@@ -1,4 +1,4 @@
-import { capped, encodingOf, readBytes, unpack } from '@roadstead/http';
+import { type Call, capped, encodingOf, readBytes, unpack } from '@roadstead/http';
 import { joined, Problem } from '@roadstead/kit';
 import type { Reservation } from './body-room.ts';
 
@@ -9,6 +9,9 @@ const MAX_INGEST_BYTES = 67_108_864;
 const SMALL_BYTES = 1_048_576;
 /** The usual ratio by which traces unpack; a body that exceeds it is rare, and reserves more memory. */
 const COMMON_RATIO = 20;
+
+/** A call whose body is read here. */
+export type BodyCall = Pick<Call, 'request' | 'workspace_id'>;
 
 /** A body and its reservation of memory, which lasts until it is disposed. */
 export interface DecodedBody extends Disposable {

@@ -7,6 +7,8 @@ import type { Faults } from './faults.ts';
 import { previewOf } from './preview-rules.ts';
 import {
   MAX_RUNS_PER_TRACE,
+  type ModelNames,
+  modelPaths,
   type PayloadKind,
   payloadKinds,
   type Payloads,
@@ -14,7 +16,6 @@ import {
   type SessionRef,
   type Verb,
 } from '../records/run-operation.ts';
-import { modelOf } from './model-rules.ts';
 import { usageOf } from './usage-rules.ts';
 
 /** Makes an operation from a run that a dialect sent: the hot fields are checked, the payloads summarised. */
@@ -155,6 +156,23 @@ function threadOf(extra: unknown): string | undefined {
       return columnText(String(value), THREAD_ID_LENGTH);
   }
   return undefined;
+}
+
+const MODEL_NAME_LENGTH = 200;
+
+/** Undefined where the run names no model. */
+function modelOf(extra: unknown): ModelNames | undefined {
+  const metadata = field(extra, 'metadata');
+  const params = field(extra, 'invocation_params') ?? field(metadata, 'ls_invocation_params');
+  const name = (value: unknown) =>
+    typeof value === 'string' && value !== '' ? columnText(value, MODEL_NAME_LENGTH) : undefined;
+  const named = {
+    provider: name(field(metadata, 'ls_provider')),
+    ls_model_name: name(field(metadata, 'ls_model_name')),
+    ...Object.fromEntries(modelPaths.map((path) => [path, name(field(params, path))])),
+  };
+  const said = Object.entries(named).filter(([, value]) => value !== undefined);
+  return said.length === 0 ? undefined : Object.fromEntries(said);
 }
 
 function firstTokenOf(events: unknown): string | undefined {

@@ -2,12 +2,11 @@ import { type UnderLock, nowLocked, type Queryable, type Transaction } from '@ro
 import type { DoomedRun, RemovedCounts } from '../records/run-removal-store.ts';
 import { instantText } from '../records/run-store.ts';
 import type { DeletedTrace, DeletionRow } from './deletion-row.ts';
-import type { TraceKeys, RowKey } from '../values/keys.ts';
+import type { InWorkspace, RowKey, TraceKeys } from '../values/keys.ts';
 
 /** Deletions, and the traces that wait for them. These are hidden from the moment they are marked. */
 
-interface NewDeletion {
-  readonly workspace_id: string;
+export interface NewDeletion extends InWorkspace {
   readonly deletion_id: string;
 }
 

@@ -13,9 +13,11 @@ import {
   markTraces,
   markTracesByAge,
   markTracesByMetadata,
+  type NewDeletion,
   removeBareTraces,
   takeDeletedTraces,
 } from './deletion-store.ts';
+import type { InWorkspace } from '../values/keys.ts';
 
 const RUNS_AT_ONCE = 2000;
 
@@ -25,7 +27,7 @@ const RUNS_AT_ONCE = 2000;
  */
 export async function beginDeletion(
   db: Database,
-  { workspace_id, scope }: { readonly workspace_id: string; readonly scope: DeletionScope },
+  { workspace_id, scope }: InWorkspace & { readonly scope: DeletionScope },
 ): Promise<string> {
   const deletion_id = uuidv7();
   await db.transaction(async (tx) => {
@@ -46,11 +48,7 @@ export async function beginDeletion(
   return deletion_id;
 }
 
-async function mark(
-  tx: Transaction,
-  deletion: { readonly workspace_id: string; readonly deletion_id: string },
-  scope: DeletionScope,
-) {
+async function mark(tx: Transaction, deletion: NewDeletion, scope: DeletionScope) {
   if (scope.by === 'ids') return markTraces(tx, deletion, scope);
   if (scope.by === 'age') return markTracesByAge(tx, deletion, scope);
   return markTracesByMetadata(tx, deletion, scope);

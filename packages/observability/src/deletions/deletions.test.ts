@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
 import { uuidv7 } from '@roadstead/kit';
 import type { Database } from '@roadstead/postgres';
-import { useFixture } from '@roadstead/testing';
-import { expect, it, vi } from 'vitest';
+import { eventually, useFixture } from '@roadstead/testing';
+import { expect, it } from 'vitest';
 import { multipartInit, OTHER_WORKSPACE, startFixture, WORKSPACE } from '../testing/observability-fixture.ts';
 import { beginDeletion, removeSomeDeleted } from './deletion-work.ts';
 
@@ -69,14 +69,11 @@ const runCount = async (session_id: string) =>
   (await client().readSession({ params: { session_id }, query: { include_stats: 'true' } })).run_count;
 const statusOf = async (path: string) => (await fixture().send(path)).status;
 const finished = async (deletion_id: string) =>
-  vi.waitFor(
-    async () => {
-      const deletion = await client().readDeletion({ params: { deletion_id } });
-      expect(deletion.status).toBe('completed');
-      return deletion;
-    },
-    { timeout: 30_000, interval: 50 },
-  );
+  eventually(async () => {
+    const deletion = await client().readDeletion({ params: { deletion_id } });
+    expect(deletion.status).toBe('completed');
+    return deletion;
+  });
 
 /** Rows anywhere that name one of the runs or the trace. */
 async function leftOf({ root, child }: SentTrace): Promise<Record<string, number>> {

@@ -1,6 +1,6 @@
 import { silentLog, uuidv7 } from '@roadstead/kit';
 import type { UnderLock } from '@roadstead/postgres';
-import { expect, it, vi } from 'vitest';
+import { expect, it } from 'vitest';
 import { termOf } from '../search/term-rules.ts';
 import { driftOf } from '../testing/drift.ts';
 import { type Fixture, startFixture, WORKSPACE } from '../testing/observability-fixture.ts';
@@ -96,8 +96,9 @@ async function digestAll(tx: UnderLock<'digest'>, hooks: Hooks = {}): Promise<St
   return seen;
 }
 
-const until = (isSo: () => boolean) =>
-  vi.waitFor(() => isSo() || Promise.reject(new Error('It is not so yet.')), { timeout: 30_000 });
+const until = async (isSo: () => boolean): Promise<void> => {
+  await expect.poll(isSo).toBe(true);
+};
 
 const found = async ({ fresh: { db } }: Fixture) =>
   db.query(

@@ -1,6 +1,7 @@
 import type { UnderLock } from '@roadstead/postgres';
 import type { PartitionKey } from '../partitions/week-rules.ts';
 import { mergedRollup, type Rollup, type RollupChange } from './rollup-rules.ts';
+import type { InWorkspace } from '../values/keys.ts';
 
 const columns = {
   run_count: 'bigint',
@@ -30,7 +31,7 @@ interface Key {
 /** Adds the changes to the rollups of one workspace and partition; a rollup that becomes empty is removed. */
 export async function addToRollups(
   tx: UnderLock<'digest'>,
-  partition: PartitionKey & { readonly workspace_id: string },
+  partition: PartitionKey & InWorkspace,
   { changes }: { readonly changes: readonly RollupChange[] },
 ): Promise<void> {
   if (changes.length === 0) return;

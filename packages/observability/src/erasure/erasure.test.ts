@@ -106,9 +106,7 @@ test('when a workspace is erased, then no row or blob of it is left, and another
   const kept = await rowsOf(OTHER_WORKSPACE);
 
   await expect
-    .poll(async () => (await ask('/v2/observability/erasure', { method: 'POST' })).json(), {
-      timeout: 30_000,
-    })
+    .poll(async () => (await ask('/v2/observability/erasure', { method: 'POST' })).json())
     .toEqual({ is_done: true, left: [] });
   expect(await rowsOf(WORKSPACE)).toEqual({});
   expect(await rowsOf(OTHER_WORKSPACE)).toEqual(kept);

@@ -1,4 +1,4 @@
-import { readDecoded } from '../decoding/body-decoder.ts';
+import { type BodyCall, readDecoded } from '../decoding/body-decoder.ts';
 import type { ExampleContext } from './example-context.ts';
 
 /** Reads the body of a request that sends examples, and holds its memory until the work is done. */
@@ -8,7 +8,7 @@ export async function withBody<T>(
     call,
   }: {
     readonly context: Pick<ExampleContext, 'room'>;
-    readonly call: { readonly request: Request; readonly workspace_id: string };
+    readonly call: BodyCall;
   },
   work: (body: Buffer) => Promise<T>,
 ): Promise<T> {

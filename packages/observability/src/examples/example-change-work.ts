@@ -18,6 +18,7 @@ import {
   insertChangedExamples,
   insertExampleAttachments,
 } from './example-write-store.ts';
+import type { ExampleKeys, InWorkspace } from '../values/keys.ts';
 
 /** Changes examples of one dataset: all of the changes are made, as one version, or no change at all. */
 
@@ -33,11 +34,7 @@ const noSuchExample = () => new Problem('not_found', 'There is no such example.'
  */
 export async function requireOneDataset(
   db: Queryable,
-  wanted: {
-    readonly workspace_id: string;
-    readonly example_ids: readonly string[];
-    readonly dataset_ids: readonly string[];
-  },
+  wanted: ExampleKeys & { readonly dataset_ids: readonly string[] },
 ): Promise<string> {
   const example_ids = [...new Set(wanted.example_ids)];
   const found = await findDatasetsOf(db, { workspace_id: wanted.workspace_id, example_ids });
@@ -57,8 +54,7 @@ export async function changeExamples(
     changes,
     id,
     before,
-  }: {
-    readonly workspace_id: string;
+  }: InWorkspace & {
     readonly changes: readonly SentExample[];
     /** The dataset that the client names. */
     readonly id?: string | undefined;

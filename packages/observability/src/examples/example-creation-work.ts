@@ -12,6 +12,7 @@ import { type WrittenPayloads, writtenPayloads } from './example-preparation-wor
 import type { ExampleAttachment } from './example-row.ts';
 import { insertExampleAttachments, insertExamples, type NewExample } from './example-write-store.ts';
 import { readSourceRun, type SourceRun } from './source-run-work.ts';
+import type { InWorkspace } from '../values/keys.ts';
 
 /**
  * Adds examples to datasets: everything is decided before anything is written, and either all of it is written or
@@ -106,10 +107,7 @@ export async function createExamples(
   {
     workspace_id,
     sent,
-  }: {
-    readonly workspace_id: string;
-    readonly sent: readonly (SentExample & { readonly dataset_id: string })[];
-  },
+  }: InWorkspace & { readonly sent: readonly (SentExample & { readonly dataset_id: string })[] },
 ): Promise<WrittenExamples> {
   const groups: PreparedGroup[] = [];
   for (const [id, examples] of Map.groupBy(sent, ({ dataset_id }) => dataset_id.toLowerCase())) {

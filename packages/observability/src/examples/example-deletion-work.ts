@@ -4,31 +4,28 @@ import { type BlobContext, removeUnnamedBlobs } from '../attachments/blob-remova
 import { lockDataset } from '../dataset-records/dataset-store.ts';
 import { insertVersion } from '../dataset-records/dataset-version-store.ts';
 import { blankExamples, closeExamples, countCurrent, findAllDatasetsOf } from './example-write-store.ts';
+import type { ExampleKeys } from '../values/keys.ts';
 
 /** Deletes examples, from the newest version on or from all versions. */
 
-export interface ExampleDeletion {
-  readonly workspace_id: string;
-  readonly example_ids: readonly string[];
+export interface ExampleDeletion extends ExampleKeys {
   /** Only in this dataset. */
   readonly dataset_id?: string | undefined;
+  readonly now: string;
 }
 
 /**
  * Deletes examples as a new version; older versions still have them. Examples that were deleted already stay deleted.
  * @throws Problem `not_found` where one of them never existed; then no example is deleted.
  */
-export async function deleteExamples(
-  db: Database,
-  doomed: ExampleDeletion & { readonly now: string },
-): Promise<readonly string[]> {
+export async function deleteExamples(db: Database, doomed: ExampleDeletion): Promise<readonly string[]> {
   return db.transaction((tx) => closeAll(tx, doomed));
 }
 
 /** Deletes examples from older versions, too, and the bytes of their files unless something else names them. */
 export async function deleteExamplesForGood(
   context: BlobContext,
-  doomed: ExampleDeletion & { readonly now: string },
+  doomed: ExampleDeletion,
 ): Promise<readonly string[]> {
   const { example_ids, digests } = await context.db.transaction(async (tx) => {
     const ids = await closeAll(tx, doomed);
@@ -40,7 +37,7 @@ export async function deleteExamplesForGood(
 
 async function closeAll(
   tx: Transaction,
-  { workspace_id, example_ids, dataset_id, now }: ExampleDeletion & { readonly now: string },
+  { workspace_id, example_ids, dataset_id, now }: ExampleDeletion,
 ): Promise<string[]> {
   const distinct = [...new Set(example_ids.map((id) => id.toLowerCase()))];
   const found = await findAllDatasetsOf(tx, { workspace_id, example_ids: distinct, dataset_id });

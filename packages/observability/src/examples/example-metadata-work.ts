@@ -16,6 +16,8 @@ import {
   metadataText,
   SPLITS,
 } from './metadata-operation-rules.ts';
+import type { ExampleKeys } from '../values/keys.ts';
+import type { DatasetId } from '../dataset-records/dataset-row.ts';
 
 /** Changes the metadata of many examples of a dataset, including their splits, as one version. */
 
@@ -33,12 +35,7 @@ export async function changeMetadata(
     id,
     example_ids,
     operations,
-  }: {
-    readonly workspace_id: string;
-    readonly id: string;
-    readonly example_ids: readonly string[];
-    readonly operations: readonly MetadataOperation[];
-  },
+  }: DatasetId & ExampleKeys & { readonly operations: readonly MetadataOperation[] },
 ): Promise<MetadataStatus[]> {
   return db.transaction(async (tx) => {
     const { locked, dataset } = await lockDataset(tx, { workspace_id, id });

@@ -1,14 +1,15 @@
 import { Problem } from '@roadstead/kit';
 import type { Database, Queryable } from '@roadstead/postgres';
 import { inLimitedTime } from '../queries/run-lookup-store.ts';
+import { searchedWords, wordQueryText } from '../search/word-query-rules.ts';
+import { metadataFilter } from '../sessions/session-rules.ts';
 import { queriedInstant } from '../dataset-records/dataset-rules.ts';
 import { readDataset } from '../dataset-records/dataset-store.ts';
 import { LATEST, type ReadAt, resolveAsOf } from '../dataset-records/dataset-version-store.ts';
 import { exampleCondition } from './example-filter-store.ts';
-import { metadataAlternatives, wordQueries } from './example-query-rules.ts';
 import type { ExampleRecord } from './example-row.ts';
 import { type ExampleFilter, findDatasetOf, listExamples } from './example-store.ts';
-import type { RowKeys } from '../values/keys.ts';
+import type { InWorkspace, RowKeys } from '../values/keys.ts';
 
 /** Reads examples as callers ask for them. */
 
@@ -27,7 +28,7 @@ export interface ExampleListQuery {
 /** @throws Problem `not_found` without the dataset or the version, `malformed` where a parameter has no meaning. */
 export async function exampleFilterOf(
   db: Queryable,
-  { workspace_id, ...asked }: ExampleListQuery & { readonly workspace_id: string },
+  { workspace_id, ...asked }: ExampleListQuery & InWorkspace,
 ): Promise<ExampleFilter> {
   const dataset_id = asked.dataset?.toLowerCase();
   const wanted = {
@@ -44,6 +45,27 @@ export async function exampleFilterOf(
   if (dataset_id === undefined) return { ...wanted, at: everywhereAt(asked.as_of) };
   const dataset = await readDataset(db, { workspace_id, id: dataset_id });
   return { ...wanted, at: await resolveAsOf(db, { ...dataset, as_of: asked.as_of }) };
+}
+
+/**
+ * The JSON objects of which the metadata must contain one: within a dataset everything that is asked for; across
+ * datasets any member of it, so that examples with one person's data are found everywhere.
+ */
+function metadataAlternatives(
+  text: string | undefined,
+  { of_dataset }: { readonly of_dataset: boolean },
+): readonly string[] | undefined {
+  const members = metadataFilter(text);
+  if (text === undefined || members === undefined) return undefined;
+  if (of_dataset) return [text];
+  const alternatives = Object.entries(members).map(([key, value]) => JSON.stringify({ [key]: value }));
+  return alternatives.length === 0 ? undefined : alternatives;
+}
+
+/** Each text as a query of words; a text without words asks for nothing. */
+function wordQueries(texts: readonly string[] | undefined): readonly string[] | undefined {
+  const queries = texts?.flatMap((text) => wordQueryText(searchedWords(text), { field: undefined }) ?? []);
+  return queries === undefined || queries.length === 0 ? undefined : queries;
 }
 
 /** Without a dataset no tag is known, since each dataset has its own. */
@@ -68,8 +90,7 @@ export async function readExample(
     example_id,
     as_of,
     dataset,
-  }: {
-    readonly workspace_id: string;
+  }: InWorkspace & {
     readonly example_id: string;
     readonly as_of?: string | undefined;
     readonly dataset?: string | undefined;

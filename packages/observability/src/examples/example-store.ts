@@ -12,6 +12,8 @@ import {
   type ExampleRow,
 } from './example-row.ts';
 import type { Metadata } from './metadata-operation-rules.ts';
+import type { InWorkspace } from '../values/keys.ts';
+import type { OrderedPage } from '../values/pages.ts';
 
 /** Reads examples at a version. */
 
@@ -56,12 +58,9 @@ export interface ExampleFilter {
   readonly after?: number | undefined;
 }
 
-export interface ExamplePage {
+export interface ExamplePage extends OrderedPage {
   readonly order: ExampleOrder;
-  readonly descending: boolean;
   readonly random_seed?: number | undefined;
-  readonly offset: number;
-  readonly limit: number;
 }
 
 /** The SQL of a filter, with its values. */
@@ -151,7 +150,7 @@ export async function countExamples(db: Queryable, filter: ExampleFilter): Promi
 /** The dataset that has, or last had, the example; undefined where it is unknown. */
 export async function findDatasetOf(
   db: Queryable,
-  { workspace_id, example_id }: { readonly workspace_id: string; readonly example_id: string },
+  { workspace_id, example_id }: InWorkspace & { readonly example_id: string },
 ): Promise<string | undefined> {
   const row = await db.maybe<{ dataset_id: string }>(
     `select e.dataset_id from ${tables} where e.workspace_id = $1 and e.example_id = $2

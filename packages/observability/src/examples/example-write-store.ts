@@ -6,8 +6,9 @@ import {
   type Queryable,
   type Transaction,
 } from '@roadstead/postgres';
-import type { DatasetRow } from '../dataset-records/dataset-row.ts';
+import type { DatasetId, DatasetRow } from '../dataset-records/dataset-row.ts';
 import type { ExampleAttachment } from './example-row.ts';
+import type { ExampleKeys } from '../values/keys.ts';
 
 /** Writes examples: each change closes the present state of an example and adds the next one. */
 
@@ -220,7 +221,7 @@ export async function copyAttachments(
 /** Empties all states of examples; the record that they existed remains. @returns the blobs that they named. */
 export async function blankExamples(
   tx: Transaction,
-  { workspace_id, example_ids }: { readonly workspace_id: string; readonly example_ids: readonly string[] },
+  { workspace_id, example_ids }: ExampleKeys,
 ): Promise<string[]> {
   const values = [workspace_id, example_ids];
   const named = await tx.query<{ digest: string }>(
@@ -236,11 +237,6 @@ export async function blankExamples(
   return [...new Set(named.map(({ digest }) => digest))];
 }
 
-interface ExampleIds {
-  readonly workspace_id: string;
-  readonly example_ids: readonly string[];
-}
-
 const ofLiveDataset = `from traces.examples e
   join traces.datasets d on d.workspace_id = e.workspace_id and d.id = e.dataset_id and d.deleted_at is null
   where e.workspace_id = $1 and e.example_id = any ($2::uuid[])`;
@@ -248,7 +244,7 @@ const ofLiveDataset = `from traces.examples e
 /** The datasets that hold these examples now, each with its own. */
 export async function findDatasetsOf(
   db: Queryable,
-  { workspace_id, example_ids }: ExampleIds,
+  { workspace_id, example_ids }: ExampleKeys,
 ): Promise<Map<string, string[]>> {
   const rows = await db.query<{ dataset_id: string; example_id: string }>(
     `select e.dataset_id, e.example_id ${ofLiveDataset} and e.valid_to is null order by e.dataset_id`,
@@ -261,7 +257,7 @@ export async function findDatasetsOf(
 /** The datasets of examples, also of deleted ones; in the order in which datasets are locked. */
 export async function findAllDatasetsOf(
   tx: Transaction,
-  { workspace_id, example_ids, dataset_id }: ExampleIds & { readonly dataset_id?: string | undefined },
+  { workspace_id, example_ids, dataset_id }: ExampleKeys & { readonly dataset_id?: string | undefined },
 ): Promise<{ readonly id: string; readonly example_ids: readonly string[] }[]> {
   return tx.query(
     `select e.dataset_id as id, array_agg(distinct e.example_id) as example_ids ${ofLiveDataset}
@@ -273,7 +269,7 @@ export async function findAllDatasetsOf(
 /** The number of these that are in a dataset now. */
 export async function countCurrent(
   tx: Transaction,
-  { workspace_id, id, example_ids }: ExampleIds & { readonly id: string },
+  { workspace_id, id, example_ids }: DatasetId & ExampleKeys,
 ): Promise<number> {
   const { count } = await tx.one<{ count: number }>(
     `select count(*)::integer as count from traces.examples

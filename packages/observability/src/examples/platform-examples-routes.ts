@@ -12,17 +12,13 @@ import { changeMetadata } from './example-metadata-work.ts';
 import { sentExampleParts } from './example-multipart-codec.ts';
 import { findDatasetsOf } from './example-write-store.ts';
 import { sentMetadataChange } from './metadata-change-codec.ts';
+import type { BodyCall } from '../decoding/body-decoder.ts';
 
 type PlatformExampleHandlers = Handlers<typeof platformExamples>;
 
-interface PartsCall {
-  readonly request: Request;
-  readonly workspace_id: string;
-}
-
 export function platformExampleHandlers(context: ExampleContext): PlatformExampleHandlers {
   const { db } = context;
-  const withParts = <T>(call: PartsCall, work: (sent: SentExample[]) => Promise<T>) =>
+  const withParts = <T>(call: BodyCall, work: (sent: SentExample[]) => Promise<T>) =>
     withBody({ context, call }, async (body) => {
       const content_type = call.request.headers.get('content-type');
       const sent = await sentExampleParts(body, { content_type, slice: new TimeSlice() });

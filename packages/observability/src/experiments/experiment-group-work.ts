@@ -12,6 +12,7 @@ import { sessionAnswer } from '../sessions/session-rules.ts';
 import { sessionStatsOf } from '../statistics/session-stats-rules.ts';
 import { readSessionRollups } from '../statistics/session-stats-store.ts';
 import { mergedFeedback } from './feedback-merging-rules.ts';
+import type { DatasetKey } from '../values/keys.ts';
 
 type GroupsAnswer = OutputValue<NonNullable<typeof observability.groupExperiments.success.body>>;
 type GroupsQuery = OutputValue<NonNullable<typeof observability.groupExperiments.body>>;
@@ -21,11 +22,7 @@ const MAX_EXPERIMENTS = 1000;
 /** The experiments of a dataset, grouped by values of their metadata, the newest group first. */
 export async function groupExperiments(
   db: Database,
-  {
-    workspace_id,
-    dataset_id,
-    body,
-  }: { readonly workspace_id: string; readonly dataset_id: string; readonly body: GroupsQuery },
+  { workspace_id, dataset_id, body }: DatasetKey & { readonly body: GroupsQuery },
 ): Promise<GroupsAnswer> {
   const { dataset_version } = body;
   const filter = {

@@ -13,6 +13,7 @@ import { groupExperiments } from './experiment-group-work.ts';
 import { comparedOf, examplesWithRuns, versionOf } from './experiment-reader-work.ts';
 import { readExperiments } from './experiment-store.ts';
 import { groupAnswer, readGroups } from './run-group-work.ts';
+import type { DatasetKey } from '../values/keys.ts';
 
 type GroupHandlers = Handlers<typeof experimentGroups>;
 type GroupQuery = OutputValue<NonNullable<typeof experimentGroups.groupExperimentRuns.body>>;
@@ -44,11 +45,7 @@ const EXAMPLES_OF_GROUP = 5;
 
 async function groupsOf(
   reader: RunReader,
-  {
-    workspace_id,
-    dataset_id,
-    body,
-  }: { readonly workspace_id: string; readonly dataset_id: string; readonly body: GroupQuery },
+  { workspace_id, dataset_id, body }: DatasetKey & { readonly body: GroupQuery },
 ): Promise<Members[]> {
   const { db, addresses } = reader;
   const ids = [...new Set(body.session_ids.map((id) => id.toLowerCase()))];

@@ -1,5 +1,6 @@
 import { Problem } from '@roadstead/kit';
 import type { Queryable } from '@roadstead/postgres';
+import type { RowKeys } from '../values/keys.ts';
 
 /** Experiments, which are projects with a dataset. */
 
@@ -18,15 +19,7 @@ export interface Experiment {
  */
 export async function readExperiments(
   db: Queryable,
-  {
-    workspace_id,
-    ids,
-    dataset_id,
-  }: {
-    readonly workspace_id: string;
-    readonly ids: readonly string[];
-    readonly dataset_id?: string | undefined;
-  },
+  { workspace_id, ids, dataset_id }: RowKeys & { readonly dataset_id?: string | undefined },
 ): Promise<Experiment[]> {
   const rows = await db.query<
     Omit<Experiment, 'reference_dataset_id'> & { reference_dataset_id: string | null }

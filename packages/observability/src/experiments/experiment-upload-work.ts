@@ -32,6 +32,7 @@ import {
   sentSummary,
   type RowOfExample,
 } from './uploaded-experiment-rules.ts';
+import type { DatasetKey, InWorkspace, SessionKey } from '../values/keys.ts';
 
 /** Imports an experiment that ran elsewhere: its dataset, examples, runs and feedback, in one transaction. */
 
@@ -49,7 +50,7 @@ type UploadBody = z.output<typeof ExperimentUpload>;
 /** @throws Problem `conflict` where a project has the name. */
 export async function uploadExperiment(
   of: UploadsOf,
-  { workspace_id, json }: { readonly workspace_id: string; readonly json: Uint8Array },
+  { workspace_id, json }: InWorkspace & { readonly json: Uint8Array },
 ): Promise<{ readonly dataset_id: string; readonly experiment: SessionRow }> {
   const { db, clock, examples, book, digest, onFeedback } = of;
   const body = parsedAt(ExperimentUpload, await parseJson(json), ['body']);
@@ -196,10 +197,7 @@ async function sentExamples(rows: readonly RowOfExample[], { slice }: BodyReadin
   return examples;
 }
 
-function sessionOf(
-  body: UploadBody,
-  ids: { readonly workspace_id: string; readonly session_id: string; readonly dataset_id: string },
-): Omit<SessionRow, 'test_run_number'> {
+function sessionOf(body: UploadBody, ids: SessionKey & DatasetKey): Omit<SessionRow, 'test_run_number'> {
   return {
     workspace_id: ids.workspace_id,
     id: ids.session_id,

@@ -1,6 +1,8 @@
 import type { Queryable } from '@roadstead/postgres';
 import { SqlValues } from '../filters/filter-sql-store.ts';
 import { type ExperimentScope, scopeSql } from './experiment-filter-store.ts';
+import type { InWorkspace } from '../values/keys.ts';
+import type { OffsetPage } from '../values/pages.ts';
 
 export interface FeedbackDelta {
   readonly session_id: string;
@@ -14,18 +16,16 @@ export interface FeedbackDelta {
  */
 export async function readFeedbackDeltas(
   db: Queryable,
-  wanted: {
-    readonly workspace_id: string;
-    readonly baseline_id: string;
-    readonly experiment_ids: readonly string[];
-    readonly conditions: ExperimentScope['conditions'];
-    readonly key: string;
-    readonly is_lower_better: boolean;
-    /** The comparison whose pairwise feedback counts. */
-    readonly comparison_id: string | null;
-    readonly limit: number;
-    readonly offset: number;
-  },
+  wanted: InWorkspace &
+    OffsetPage & {
+      readonly baseline_id: string;
+      readonly experiment_ids: readonly string[];
+      readonly conditions: ExperimentScope['conditions'];
+      readonly key: string;
+      readonly is_lower_better: boolean;
+      /** The comparison whose pairwise feedback counts. */
+      readonly comparison_id: string | null;
+    },
 ): Promise<FeedbackDelta[]> {
   const { baseline_id, experiment_ids } = wanted;
   const values = new SqlValues([wanted.workspace_id]);

@@ -2,6 +2,7 @@ import type { Queryable } from '@roadstead/postgres';
 import { SqlValues } from '../filters/filter-sql-store.ts';
 import { instantText } from '../records/run-store.ts';
 import { type ExperimentScope, scopeSql } from './experiment-filter-store.ts';
+import type { OffsetPage } from '../values/pages.ts';
 
 /** Sums over the runs of experiments, by a value of their metadata or of their examples'. */
 
@@ -25,11 +26,9 @@ export interface RunSums {
   readonly run_ids: readonly string[];
 }
 
-export interface RunGrouping {
+export interface RunGrouping extends OffsetPage {
   readonly by: 'run_metadata' | 'example_metadata';
   readonly key: string;
-  readonly offset: number;
-  readonly limit: number;
 }
 
 /** A page of groups in the order of their values, each with its experiments. */

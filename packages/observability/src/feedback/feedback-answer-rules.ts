@@ -5,6 +5,7 @@ import { columnJson, columnText } from '../values/column-text-rules.ts';
 import { instantOf, naive } from '../values/instant-rules.ts';
 import { FEEDBACK_JSON_LENGTH } from '../records/feedback-rules.ts';
 import type { FeedbackRow, PlacedFeedback } from '../records/feedback-row.ts';
+import type { InWorkspace } from '../values/keys.ts';
 
 /** Feedback as the API takes and answers it. */
 
@@ -63,12 +64,7 @@ const scoreOf = (score: number | boolean | null | undefined) =>
 /** @throws Problem `malformed` where a field is too large, or the feedback names no subject. */
 export function feedbackRowOf(
   body: FeedbackCreate,
-  at: {
-    readonly workspace_id: string;
-    readonly feedback_id: string;
-    readonly user_id: string | null;
-    readonly now: string;
-  },
+  at: InWorkspace & { readonly feedback_id: string; readonly user_id: string | null; readonly now: string },
 ): FeedbackRow {
   const run_id = body.run_id ?? body.trace_id ?? null;
   if (run_id === null && (body.session_id ?? null) === null)

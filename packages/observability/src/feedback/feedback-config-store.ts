@@ -3,6 +3,8 @@ import { Problem } from '@roadstead/kit';
 import type { Queryable, Transaction } from '@roadstead/postgres';
 import { instantText } from '../records/run-store.ts';
 import { wholeConfig } from './feedback-config-rules.ts';
+import type { InWorkspace } from '../values/keys.ts';
+import type { OrderedPage } from '../values/pages.ts';
 
 /** The scale of a key's feedback. */
 export interface FeedbackConfigRow {
@@ -58,8 +60,7 @@ export async function lockFeedbackConfig(
 /** A null field stays as it is. @throws Problem `not_found`. */
 export async function updateFeedbackConfig(
   db: Queryable,
-  change: {
-    readonly workspace_id: string;
+  change: InWorkspace & {
     readonly feedback_key: string;
     readonly feedback_config: FeedbackConfig | null;
     readonly is_lower_score_better: boolean | null;
@@ -85,13 +86,12 @@ export async function updateFeedbackConfig(
 /** The configurations, in the order of their last change. */
 export async function listFeedbackConfigs(
   db: Queryable,
-  filter: {
-    readonly workspace_id: string;
+  filter: InWorkspace & {
     readonly keys: readonly string[] | undefined;
     readonly name_contains: string | undefined;
     readonly is_enforced?: boolean | undefined;
   },
-  page: { readonly descending: boolean; readonly limit: number; readonly offset: number },
+  page: OrderedPage,
 ): Promise<FeedbackConfigRow[]> {
   return db.query<FeedbackConfigRow>(
     `select ${columns} from traces.feedback_configs

@@ -2,7 +2,8 @@ import type { FeedbackFormula } from '@roadstead/contracts/observability';
 import { Problem } from '@roadstead/kit';
 import { isUniqueViolation, type Queryable } from '@roadstead/postgres';
 import { instantText } from '../records/run-store.ts';
-import type { OffsetPage } from '../queries/offset-rules.ts';
+import type { OffsetPage } from '../values/pages.ts';
+import type { InWorkspace, SessionKeys } from '../values/keys.ts';
 
 /** Formulas over feedback; each belongs to one project or one dataset. */
 export interface FormulaRow extends FeedbackFormula {
@@ -49,11 +50,7 @@ export async function readFormula(db: Queryable, { workspace_id, id }: FormulaId
 
 export async function listFormulas(
   db: Queryable,
-  filter: {
-    readonly workspace_id: string;
-    readonly dataset_id: string | undefined;
-    readonly session_id: string | undefined;
-  },
+  filter: InWorkspace & { readonly dataset_id: string | undefined; readonly session_id: string | undefined },
   { limit, offset }: OffsetPage,
 ): Promise<FormulaRow[]> {
   return db.query<FormulaRow>(
@@ -67,7 +64,7 @@ export async function listFormulas(
 /** The formulas of each project: its own, and those of its dataset. */
 export async function listFormulasOf(
   db: Queryable,
-  { workspace_id, session_ids }: { readonly workspace_id: string; readonly session_ids: readonly string[] },
+  { workspace_id, session_ids }: SessionKeys,
 ): Promise<(FeedbackFormula & { readonly of_session_id: string })[]> {
   return db.query(
     `select s.id as of_session_id, f.* from traces.feedback_formulas f

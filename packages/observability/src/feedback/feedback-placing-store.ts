@@ -1,5 +1,5 @@
 import type { Queryable } from '@roadstead/postgres';
-import type { RunKeys } from '../values/keys.ts';
+import type { RunKey, RunKeys } from '../values/keys.ts';
 
 /**
  * Copies trace, project, conversation and start from runs to their feedback. Feedback may come before its run, and a
@@ -30,8 +30,8 @@ export async function placeFeedback(db: Queryable, { workspace_id, run_ids }: Ru
 export async function listRunsWithUnplacedFeedback(
   db: Queryable,
   { since, limit }: { readonly since: string; readonly limit: number },
-): Promise<{ readonly workspace_id: string; readonly run_id: string }[]> {
-  return db.query<{ workspace_id: string; run_id: string }>(
+): Promise<RunKey[]> {
+  return db.query<RunKey>(
     `select distinct f.workspace_id, f.run_id from traces.feedback f
      join traces.runs r on r.run_id = f.run_id and r.workspace_id = f.workspace_id
      where f.run_id is not null and f.start_time is null and f.received_at >= $1 limit ${limit}`,

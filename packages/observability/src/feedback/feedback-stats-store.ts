@@ -3,6 +3,7 @@ import { listFormulasOf } from './feedback-formula-store.ts';
 import { withFormulas } from './feedback-formula-rules.ts';
 import type { FeedbackStats } from '../records/feedback-row.ts';
 import { type FeedbackShare, statsOf } from './feedback-stats-rules.ts';
+import type { InWorkspace, SessionKeys } from '../values/keys.ts';
 
 /** The subjects of the statistics; their ids are the keys of the answer. */
 export type FeedbackScope =
@@ -18,7 +19,7 @@ type Share = FeedbackShare & { readonly id: string; readonly session_id: string 
 /** Statistics by run, project, thread or comparison; a subject without feedback is left out. */
 export async function readFeedbackStats(
   db: Queryable,
-  { workspace_id, ...scope }: { readonly workspace_id: string } & FeedbackScope,
+  { workspace_id, ...scope }: InWorkspace & FeedbackScope,
 ): Promise<Map<string, FeedbackStats>> {
   const shares = await sharesOf(db, workspace_id, scope);
   const session_ids = [...new Set(shares.flatMap((share) => share.session_id ?? []))];
@@ -72,11 +73,7 @@ export interface Median {
 /** The median of each key that has scores; `level` as in `FeedbackScope`. */
 export async function readMedians(
   db: Queryable,
-  {
-    workspace_id,
-    session_ids,
-    level,
-  }: { readonly workspace_id: string; readonly session_ids: readonly string[]; readonly level: string },
+  { workspace_id, session_ids, level }: SessionKeys & { readonly level: string },
 ): Promise<Median[]> {
   return db.query<Median>(
     `select s.session_id, s.key, m.median from (

@@ -3,7 +3,7 @@ import type { Queryable, Transaction } from '@roadstead/postgres';
 import { instantText } from '../records/run-store.ts';
 import type { FeedbackRow, PlacedFeedback } from '../records/feedback-row.ts';
 import type { TraceKeys } from '../values/keys.ts';
-import type { OffsetPage } from '../queries/offset-rules.ts';
+import type { OffsetPage } from '../values/pages.ts';
 
 const columns = {
   workspace_id: 'uuid',

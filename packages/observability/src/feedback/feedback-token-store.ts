@@ -1,5 +1,6 @@
 import type { Queryable } from '@roadstead/postgres';
-import type { OffsetPage } from '../queries/offset-rules.ts';
+import type { OffsetPage } from '../values/pages.ts';
+import type { RunKey } from '../values/keys.ts';
 
 export interface FeedbackTokenRow {
   readonly token_hash: Buffer;
@@ -25,11 +26,7 @@ export async function insertFeedbackTokens(db: Queryable, rows: readonly Feedbac
 /** The tokens that have not expired, newest first. */
 export async function listFeedbackTokens(
   db: Queryable,
-  {
-    workspace_id,
-    run_id,
-    now,
-  }: { readonly workspace_id: string; readonly run_id: string; readonly now: string },
+  { workspace_id, run_id, now }: RunKey & { readonly now: string },
   { limit, offset }: OffsetPage,
 ): Promise<FeedbackTokenRow[]> {
   return db.query<FeedbackTokenRow>(

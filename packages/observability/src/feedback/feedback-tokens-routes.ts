@@ -1,10 +1,10 @@
 import type { FeedbackToken, FeedbackTokenCreate, feedbackTokens } from '@roadstead/contracts/observability';
 import type { Handlers } from '@roadstead/http';
-import { type Clock, Problem, type SecretBox, uuidv7 } from '@roadstead/kit';
+import { type Clock, malformed, Problem, type SecretBox, uuidv7 } from '@roadstead/kit';
 import type { Database, Transaction } from '@roadstead/postgres';
+import { isScore } from '../records/feedback-rules.ts';
 import { newToken } from '../shares/share-token.ts';
 import { feedbackRowOf } from './feedback-answer-rules.ts';
-import { expiryOf, scoreInQuery } from './feedback-token-rules.ts';
 import {
   deleteExpiredFeedbackTokens,
   type FeedbackTokenRow,
@@ -14,7 +14,8 @@ import {
 } from './feedback-token-store.ts';
 import { agreeOnConfig, type OnFeedback, writeFeedback } from './feedback-work.ts';
 import { createHash } from 'node:crypto';
-import type { RunKey } from '../values/keys.ts';
+import { instantOf } from '../values/instant-rules.ts';
+import type { InWorkspace, RunKey } from '../values/keys.ts';
 
 type TokenHandlers = Handlers<typeof feedbackTokens>;
 type TokenFeedback = Parameters<TokenHandlers['giveFeedbackWithBody']>[0]['body'];
@@ -68,10 +69,7 @@ export function feedbackTokenHandlers(options: Options): TokenHandlers {
 
 async function createTokens(
   tx: Transaction,
-  {
-    wanted,
-    workspace_id,
-  }: { readonly wanted: readonly FeedbackTokenCreate[]; readonly workspace_id: string },
+  { wanted, workspace_id }: InWorkspace & { readonly wanted: readonly FeedbackTokenCreate[] },
   { clock, secret_box }: Options,
 ) {
   const now = new Date(clock.now()).toISOString();
@@ -141,3 +139,30 @@ function feedbackTokenHash(token: string): Buffer {
 
 /** The purpose to which a sealed token is bound. */
 const sealedFeedbackFor = ({ workspace_id, run_id }: RunKey): string => `feedback/${workspace_id}/${run_id}`;
+
+const MINUTE_MS = 60_000;
+const LIFE_MS = 3 * 60 * MINUTE_MS;
+
+/** The expiry as ISO text. @throws Problem `malformed` where it lies in the past or is no instant. */
+function expiryOf(
+  { expires_at, expires_in }: Pick<FeedbackTokenCreate, 'expires_at' | 'expires_in'>,
+  now_ms: number,
+): string {
+  if (expires_at !== null && expires_at !== undefined) {
+    const instant = instantOf(expires_at);
+    if (instant === undefined) throw malformed(['body', 'expires_at'], 'is not an ISO 8601 instant');
+    if (Date.parse(instant) <= now_ms) throw malformed(['body', 'expires_at'], 'lies in the past');
+    return instant;
+  }
+  const { days = 0, hours = 0, minutes = 0 } = expires_in ?? {};
+  const life_ms = ((days * 24 + hours) * 60 + minutes) * MINUTE_MS;
+  return new Date(now_ms + (life_ms === 0 ? LIFE_MS : life_ms)).toISOString();
+}
+
+/** A score from the query of an address. @throws Problem `malformed`. */
+function scoreInQuery(text: string | undefined): number | undefined {
+  if (text === undefined || text === '') return undefined;
+  const score = /^(true|false)$/i.test(text) ? Number(text.toLowerCase() === 'true') : Number(text);
+  if (isScore(score)) return score;
+  throw malformed(['query', 'score'], 'is neither a number nor `true` or `false`');
+}

@@ -8,7 +8,7 @@ import { ensureFeedbackConfig } from './feedback-config-store.ts';
 import { placeFeedback } from './feedback-placing-store.ts';
 import type { FeedbackRow } from '../records/feedback-row.ts';
 import { upsertFeedback } from './feedback-store.ts';
-import type { RunKeys } from '../values/keys.ts';
+import type { InWorkspace, RunKeys } from '../values/keys.ts';
 
 /** Called with the runs on which feedback was written, in the transaction that writes it. */
 export type OnFeedback = (tx: Transaction, on: RunKeys) => Promise<void>;
@@ -21,7 +21,7 @@ export async function takeFeedback(
     now,
     onFeedback,
   }: {
-    readonly feedback: readonly (FeedbackOperation & { readonly workspace_id: string })[];
+    readonly feedback: readonly (FeedbackOperation & InWorkspace)[];
     /** ISO text. */
     readonly now: string;
     readonly onFeedback: OnFeedback;
@@ -63,8 +63,7 @@ export async function placeDigested(
 /** @throws Problem `conflict` or `invalid` where the key is scored in another way. */
 export async function agreeOnConfig(
   tx: Transaction,
-  sent: {
-    readonly workspace_id: string;
+  sent: InWorkspace & {
     readonly key: string;
     readonly config: FeedbackConfig | null | undefined;
     readonly now: string;

@@ -4,7 +4,7 @@ import { logOperationsOf } from '../otlp/log-codec.ts';
 import { checkJsonMetrics, checkProtobufMetrics } from '../otlp/metric-codec.ts';
 import { decodeProtobufLogs } from '../otlp/protobuf-log-codec.ts';
 import { decodeProtobufSpans } from '../otlp/protobuf-span-codec.ts';
-import { operationsOf } from '../otlp/span-codec.ts';
+import { operationsOf, type SpanReading } from '../otlp/span-codec.ts';
 import { decodeBatch, decodePatch, decodeRun } from '../decoding/json-codec.ts';
 import { decodeMultipart } from '../decoding/multipart-codec.ts';
 import type { Operations } from '../records/run-operation.ts';
@@ -16,18 +16,15 @@ interface Dialects {
   readonly batch: object;
   readonly run: object;
   readonly patch: { readonly run_id: string };
-  readonly otlp_json: OfSpans;
-  readonly otlp_protobuf: OfSpans;
-  readonly otlp_logs_json: OfSpans;
-  readonly otlp_logs_protobuf: OfSpans;
+  readonly otlp_json: SpanDialect;
+  readonly otlp_protobuf: SpanDialect;
+  readonly otlp_logs_json: SpanDialect;
+  readonly otlp_logs_protobuf: SpanDialect;
   readonly otlp_metrics_json: object;
   readonly otlp_metrics_protobuf: object;
 }
 
-interface OfSpans {
-  /** The project of spans that name none. */
-  readonly project: string | undefined;
-}
+type SpanDialect = Pick<SpanReading, 'project'>;
 
 type Name = keyof Dialects;
 

@@ -12,6 +12,7 @@ import { TraceRaceError } from '../records/trace-store.ts';
 import { bytesOfRun, partsOfRequest } from '../writing/request-parts-rules.ts';
 import type { UsageGate } from '../usage/usage-gate.ts';
 import type { Operations } from '../records/run-operation.ts';
+import type { InWorkspace } from '../values/keys.ts';
 
 /**
  * Commits the operations of requests: while transactions are in flight, the next requests are collected into one. An
@@ -74,7 +75,7 @@ export class IngestQueue implements AsyncDisposable {
    * @throws Problem `limit` where the workspace may begin no more traces, `unavailable` during an outage of the
    * database; it is then unknown whether it was written, and it may be sent again.
    */
-  async add(sent: Operations & { readonly workspace_id: string }): Promise<IngestOutcome> {
+  async add(sent: Operations & InWorkspace): Promise<IngestOutcome> {
     if (beginsTrace(sent.runs)) await this.#gate.requireRoom(sent.workspace_id);
     const contents = sent.attachments.map(({ content }) => content);
     return withStoredBlobs({ blobs: this.#blobs, contents }, (stored) => {

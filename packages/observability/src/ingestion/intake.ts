@@ -1,16 +1,11 @@
 import { Problem } from '@roadstead/kit';
 import type { DiskGuard } from '../info/disk-guard.ts';
 import { USAGE_LIMIT } from '../usage/usage-rules.ts';
-import { readDecoded } from '../decoding/body-decoder.ts';
+import { type BodyCall, readDecoded } from '../decoding/body-decoder.ts';
 import { BodyRoom } from '../decoding/body-room.ts';
 import type { Dialect } from './dialect-codec.ts';
 import type { Ingestion } from './ingestion.ts';
 import type { IntakeOutcome } from './intake-work.ts';
-
-interface IngestCall {
-  readonly request: Request;
-  readonly workspace_id: string;
-}
 
 /**
  * Accepts a request of any dialect: reads its body, and resolves once all of it is committed. Only then is the body's
@@ -18,7 +13,7 @@ interface IngestCall {
  * @throws Problem `unavailable` where no memory is free now, so that clients send it again; `malformed` or `invalid`
  * where nothing of it could be stored.
  */
-export type Intake = (call: IngestCall, dialect: Dialect) => Promise<IntakeOutcome>;
+export type Intake = (call: BodyCall, dialect: Dialect) => Promise<IntakeOutcome>;
 
 export function createIntake(ingestion: Pick<Ingestion, 'take'>, disk: DiskGuard): Intake {
   const room = new BodyRoom();

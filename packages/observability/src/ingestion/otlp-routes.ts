@@ -1,9 +1,9 @@
+import { BinaryWriter, WireType } from '@bufbuild/protobuf/wire';
 import type { otlp } from '@roadstead/contracts/observability';
 import type { Handlers } from '@roadstead/http';
 import { Problem } from '@roadstead/kit';
 import type { Dialect } from './dialect-codec.ts';
 import type { Intake } from './intake.ts';
-import { encodeAnswer } from '../otlp/export-answer-codec.ts';
 import type { Signal } from '../otlp/signal-rules.ts';
 
 type OtlpHandlers = Handlers<typeof otlp>;
@@ -56,4 +56,14 @@ function mediaTypeOf(headers: Headers): typeof PROTOBUF | typeof JSON_TYPE {
   if (named === PROTOBUF || named === 'application/protobuf') return PROTOBUF;
   if (named === JSON_TYPE) return named;
   throw new Problem('invalid', `The Content-Type must be ${PROTOBUF} or ${JSON_TYPE}.`);
+}
+
+/** `Export…ServiceResponse`, which is the same for every signal; empty where everything was accepted. */
+function encodeAnswer(answer: { readonly rejected: number; readonly message: string }): Uint8Array {
+  const writer = new BinaryWriter();
+  if (answer.rejected === 0 && answer.message === '') return writer.finish();
+  writer.tag(1, WireType.LengthDelimited).fork();
+  if (answer.rejected > 0) writer.tag(1, WireType.Varint).int64(answer.rejected);
+  if (answer.message !== '') writer.tag(2, WireType.LengthDelimited).string(answer.message);
+  return writer.join().finish();
 }

@@ -20,7 +20,7 @@ describe('placement', () => {
     ...more,
   });
 
-  it('when clients leave out where runs belong, then it is derived, whatever comes first', async () => {
+  it('when clients leave out where runs belong, then it is derived in any order of arrival', async () => {
     const [root, middle, leaf] = [uuidv7(), uuidv7(), uuidv7()];
     await json('/runs', child(leaf, middle));
     await json(`/runs/${middle}`, { outputs: { x: 1 } }, 'PATCH');

@@ -23,16 +23,16 @@ import {
   type Span,
   type SpanEvent,
 } from './span.ts';
+import type { SpanReading } from './span-codec.ts';
 
 /**
  * Turns log records into operations. Instrumentations may send the messages of a span as log records instead of
  * events: records that name a span and hold its messages become the events of the same names. All others are dropped.
  */
 
-/** @param reading.project the project of spans that name none. */
 export async function logOperationsOf(
   records: readonly LogRecord[],
-  { project, ...reading }: BodyReading & { readonly project: string | undefined },
+  { project, ...reading }: SpanReading,
 ): Promise<Operations & { readonly rejected: number }> {
   const told = records.filter(isOfSpan);
   const runs: RunOperation[] = [];
@@ -70,7 +70,7 @@ interface LogReading extends BodyReading {
 
 async function operationOf(
   records: readonly LogRecord[],
-  { project, ...reading }: LogReading & { readonly project: string | undefined },
+  { project, ...reading }: LogReading & SpanReading,
 ): Promise<{ readonly operation: RunOperation; readonly left_out: number }> {
   const [{ span_id } = nowhere] = records;
   const run_id = runIdOf(span_id);

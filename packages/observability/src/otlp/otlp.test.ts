@@ -89,10 +89,7 @@ describe.each(ingestions)('when spans are taken in %s', (_where, where) => {
       'when an agent sends its spans %s, then its tree is read back',
       async (_how, processor, packing) => {
         const { root, call, tool } = await traced(exporters[form](packing), processor);
-        await vi.waitFor(
-          async () => expect((await read(root.spanId))['child_run_ids']).toHaveLength(2),
-          10_000,
-        );
+        await expect.poll(async () => (await read(root.spanId))['child_run_ids']).toHaveLength(2);
         const agent = await read(root.spanId);
         expect(agent).toMatchObject({
           id: runIdOf(root.spanId),

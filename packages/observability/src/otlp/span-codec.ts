@@ -25,10 +25,14 @@ export interface SpanOperations extends Operations {
   readonly rejected: number;
 }
 
-/** @param reading.project the project of spans that name none. */
+export interface SpanReading extends BodyReading {
+  /** The project of spans that name none. */
+  readonly project: string | undefined;
+}
+
 export async function operationsOf(
   spans: readonly Span[],
-  { project, ...reading }: BodyReading & { readonly project: string | undefined },
+  { project, ...reading }: SpanReading,
 ): Promise<SpanOperations> {
   const valid = spans.filter((span) => isTraceId(span.trace_id) && isSpanId(span.span_id));
   const rejected = spans.length - valid.length;

@@ -1,7 +1,7 @@
 import type { Queryable, Transaction } from '@roadstead/postgres';
 import type { PartitionKey } from '../partitions/week-rules.ts';
 import type { PriceApplication } from './price-application-rules.ts';
-import type { RowKey } from '../values/keys.ts';
+import type { InWorkspace, RowKey } from '../values/keys.ts';
 
 /** The progress of applying a workspace's prices to the stored runs: a place in their order. */
 
@@ -32,7 +32,7 @@ export async function findApplication(
 }
 
 export async function listOpenApplications(db: Queryable): Promise<string[]> {
-  const rows = await db.query<{ workspace_id: string }>(
+  const rows = await db.query<InWorkspace>(
     'select workspace_id from traces.price_applications where finished_at is null',
   );
   return rows.map(({ workspace_id }) => workspace_id);
@@ -75,8 +75,7 @@ export async function listPricedRuns(
     partition,
     after,
     limit,
-  }: {
-    readonly workspace_id: string;
+  }: InWorkspace & {
     readonly partition: PartitionKey;
     readonly after: string | null;
     readonly limit: number;

@@ -14,6 +14,7 @@ import {
   recordStep,
 } from './price-application-store.ts';
 import type { PriceOf } from './price-rules.ts';
+import type { InWorkspace } from '../values/keys.ts';
 
 const STEP = 500;
 
@@ -24,7 +25,7 @@ const STEP = 500;
  */
 export async function applyPricesToSome(
   db: Database,
-  { workspace_id, priceOf }: { readonly workspace_id: string; readonly priceOf: PriceOf },
+  { workspace_id, priceOf }: InWorkspace & { readonly priceOf: PriceOf },
 ): Promise<boolean> {
   return db.transaction(async (tx) => {
     const at = await lockApplication(tx, workspace_id);
@@ -60,8 +61,7 @@ async function reprice(
     partition,
     runs,
     priceOf,
-  }: {
-    readonly workspace_id: string;
+  }: InWorkspace & {
     readonly partition: PartitionKey;
     readonly runs: readonly PricedRun[];
     readonly priceOf: PriceOf;

@@ -1,6 +1,7 @@
 import { addedCosts, decimal } from '../records/amount-rules.ts';
 import type { Costs, Details, ModelNames, ModelPath, RunFields, Usage } from '../records/run-operation.ts';
 import { modelCallTypes } from '../records/run-row.ts';
+import type { InWorkspace } from '../values/keys.ts';
 
 /** The price of a model's tokens from a moment on; per token. */
 export interface ModelPrice {
@@ -21,12 +22,13 @@ export interface ModelPrice {
 }
 
 /** The price of a call, if there is one. */
-export type PriceOf = (call: {
-  readonly workspace_id: string;
-  readonly model: ModelNames;
-  /** ISO text. */
-  readonly start_time: string;
-}) =>
+export type PriceOf = (
+  call: InWorkspace & {
+    readonly model: ModelNames;
+    /** ISO text. */
+    readonly start_time: string;
+  },
+) =>
   | Pick<
       ModelPrice,
       'id' | 'prompt_cost' | 'completion_cost' | 'prompt_cost_details' | 'completion_cost_details'

@@ -112,7 +112,7 @@ async function applied() {
   return client().readModelPriceApplication({});
 }
 
-it('when prices change, then stored runs are priced anew, once, and sent costs are left alone', async () => {
+it('when prices change, then stored runs are priced again, once, and sent costs are left alone', async () => {
   const before = await call('later-1', USED);
   const sent = await call('later-1', { ...USED, total_cost: 3 });
   expect(await read(before)).toMatchObject({ total_cost: null, price_model_id: null });

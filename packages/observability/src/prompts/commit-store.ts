@@ -1,6 +1,7 @@
 import { uuidv7 } from '@roadstead/kit';
 import type { Queryable, Transaction } from '@roadstead/postgres';
 import type { CommitRow } from './prompt-row.ts';
+import type { OffsetPage } from '../values/pages.ts';
 
 /** Versions of prompts, numbered one after the other. */
 
@@ -44,12 +45,7 @@ export async function listCommits(
     tag,
     limit,
     offset,
-  }: {
-    readonly prompt_id: string;
-    readonly tag: string | undefined;
-    readonly limit: number;
-    readonly offset: number;
-  },
+  }: OffsetPage & { readonly prompt_id: string; readonly tag: string | undefined },
 ): Promise<CommitRow[]> {
   return db.query<CommitRow>(
     `select ${selected} from ${from}

@@ -3,6 +3,7 @@ import type { Queryable } from '@roadstead/postgres';
 import { HANDLE } from '../workspaces/workspace-settings-store.ts';
 import type { PromptReader, PromptRow } from './prompt-row.ts';
 import type { RowKeys } from '../values/keys.ts';
+import type { OffsetPage } from '../values/pages.ts';
 
 const fullNameOf = (id: string) =>
   `(select ${HANDLE('q.workspace_id')} || '/' || q.handle from traces.prompts q where q.id = ${id})`;
@@ -101,12 +102,10 @@ export async function listPrompts(
     is_descending,
     limit,
     offset,
-  }: {
+  }: OffsetPage & {
     readonly filter: PromptFilter;
     readonly order: PromptOrder;
     readonly is_descending: boolean;
-    readonly limit: number;
-    readonly offset: number;
   },
 ): Promise<{ readonly rows: PromptRow[]; readonly total: number }> {
   const { where, values } = conditionsOf(reader, filter);
@@ -137,11 +136,7 @@ async function countPrompts(db: Queryable, reader: PromptReader, filter: PromptF
 export async function listTopics(
   db: Queryable,
   reader: PromptReader,
-  {
-    filter,
-    limit,
-    offset,
-  }: { readonly filter: PromptFilter; readonly limit: number; readonly offset: number },
+  { filter, limit, offset }: OffsetPage & { readonly filter: PromptFilter },
 ): Promise<{ readonly tag: string; readonly count: number }[]> {
   const { where, values } = conditionsOf(reader, filter);
   const rows = await db.query<{ tag: string; count: number }>(
@@ -155,7 +150,7 @@ export async function listTopics(
 type OptionalFields<T> = { readonly [K in keyof T]?: T[K] | null | undefined };
 
 /** Fields of a prompt; undefined and null leave them unset. */
-export type PromptFields = OptionalFields<
+type PromptFields = OptionalFields<
   Pick<
     PromptRow,
     | 'description'
@@ -171,11 +166,13 @@ export type PromptFields = OptionalFields<
   >
 >;
 
+export type NewPrompt = PromptFields & { readonly handle: string };
+
 /** Inserts a prompt. @returns its id; undefined when the name is taken. */
 export async function insertPrompt(
   db: Queryable,
   { workspace_id, actor }: PromptReader,
-  { handle, ...fields }: PromptFields & { readonly handle: string },
+  { handle, ...fields }: NewPrompt,
 ): Promise<string | undefined> {
   const row = await db.maybe<{ id: string }>(
     `insert into traces.prompts (workspace_id, id, handle, created_by, kind, source, description, readme, tags,

@@ -2,7 +2,6 @@ import type { prompts } from '@roadstead/contracts/observability';
 import type { Call, Handlers } from '@roadstead/http';
 import { Problem } from '@roadstead/kit';
 import type { Database } from '@roadstead/postgres';
-import { forkPrompt } from './fork-work.ts';
 import { promptAnswer, requireSharing } from './prompt-rules.ts';
 import {
   deletePrompts,
@@ -14,7 +13,7 @@ import {
   type PromptFilter,
 } from './prompt-store.ts';
 import type { PromptRow } from './prompt-row.ts';
-import { promptAccess, type PromptOptions } from './prompt-work.ts';
+import { forkPrompt, promptAccess, type PromptOptions } from './prompt-work.ts';
 import { jsonAnswer } from '../reading/json-answer.ts';
 import { inLimitedTime } from '../queries/run-lookup-store.ts';
 import { withJson } from './commit-rules.ts';

@@ -1,5 +1,6 @@
 import { uuidv7 } from '@roadstead/kit';
 import type { Queryable, Transaction } from '@roadstead/postgres';
+import type { OffsetPage } from '../values/pages.ts';
 
 /** Names of versions, and the versions that they named. */
 
@@ -72,7 +73,7 @@ export interface MoveRow {
 /** The moves of a name, the newest first, and their number. */
 export async function listMoves(
   db: Queryable,
-  { prompt_id, name, limit, offset }: TagKey & { readonly limit: number; readonly offset: number },
+  { prompt_id, name, limit, offset }: TagKey & OffsetPage,
 ): Promise<{ readonly rows: MoveRow[]; readonly total: number }> {
   const rows = await db.query<MoveRow>(
     `select m.id, m.prompt_id as repo_id, m.name as tag_name, m.from_commit_id, f.hash as from_commit_hash,

@@ -9,6 +9,12 @@ export interface Cursor {
   readonly is_back?: boolean | undefined;
 }
 
+/** A page that follows a place in a list, or the first one. */
+export interface CursorPage {
+  readonly cursor: Cursor | undefined;
+  readonly limit: number;
+}
+
 const BACK = '<';
 
 export function writeCursor({ start_time, run_id, is_back }: Cursor): string {

@@ -1,13 +1,6 @@
 import { malformed } from '@roadstead/kit';
 
-/** A page of a list that is read by numbers. */
-export interface OffsetPage {
-  readonly limit: number;
-  readonly offset: number;
-}
-
 /** The number of items before a page, for lists with numbered pages. Opaque to clients. */
-
 export const writeOffset = (offset: number): string => Buffer.from(`from ${offset}`).toString('base64url');
 
 /** @throws Problem `malformed` where it is not one of ours. */

@@ -18,6 +18,7 @@ import {
   untilSql,
 } from './run-sql-store.ts';
 import { instantText } from '../records/run-store.ts';
+import type { RunKey } from '../values/keys.ts';
 
 /** Finds runs. Runs of a deleted project, or of a trace that is being deleted, count as gone. */
 
@@ -26,11 +27,7 @@ export type FoundRun = RunRow & { readonly received_at: string };
 /** Probes the newest partitions first: most runs that are asked for by id are young. */
 export async function findRun(
   db: Queryable,
-  {
-    workspace_id,
-    run_id,
-    now_ms,
-  }: { readonly workspace_id: string; readonly run_id: string; readonly now_ms: number },
+  { workspace_id, run_id, now_ms }: RunKey & { readonly now_ms: number },
 ): Promise<FoundRun | undefined> {
   const recent = weekOf(now_ms - 7 * DAY_MS);
   for (const weeks of [`r.week >= $3`, `r.week < $3`]) {

@@ -52,7 +52,7 @@ export function queueHandlers({ db, clock, workspaces }: Options): QueueHandlers
       }));
     },
     createAnnotationQueue: async ({ body, workspace_id }) => {
-      const row = newQueue(body, { workspace_id, id: body.id?.toLowerCase() ?? uuidv7(), now: now() });
+      const row = newQueue(body, { workspace_id, id: body.id?.toLowerCase() ?? uuidv7(), created_at: now() });
       const session_ids = body.session_ids ?? [];
       return db.transaction(async (tx) => {
         const stored = await insertQueue(tx, row);

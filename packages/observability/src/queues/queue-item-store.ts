@@ -2,6 +2,7 @@ import { Problem } from '@roadstead/kit';
 import type { Queryable, Transaction } from '@roadstead/postgres';
 import { instantText } from '../records/run-store.ts';
 import type { ItemRow, QueueId } from './queue-row.ts';
+import type { InWorkspace, SessionKeys, ThreadKey } from '../values/keys.ts';
 
 /** The items of annotation queues: runs and threads, each at most once in a queue. */
 
@@ -52,11 +53,7 @@ const recordset = `json_to_recordset($1::text::json) as j(workspace_id uuid, id 
  */
 export async function lockItem(
   tx: Transaction,
-  {
-    workspace_id,
-    item_id,
-    queue_id,
-  }: { readonly workspace_id: string; readonly item_id: string; readonly queue_id?: string },
+  { workspace_id, item_id, queue_id }: InWorkspace & { readonly item_id: string; readonly queue_id?: string },
 ): Promise<ItemRow> {
   const [row] = await tx.query<ItemRow>(
     `select ${read} from traces.annotation_queue_items i where i.workspace_id = $1
@@ -98,11 +95,7 @@ export async function deleteItems(
 /** Lists the newest root runs of projects. */
 export async function listRootRuns(
   db: Queryable,
-  {
-    workspace_id,
-    session_ids,
-    limit,
-  }: { readonly workspace_id: string; readonly session_ids: readonly string[]; readonly limit: number },
+  { workspace_id, session_ids, limit }: SessionKeys & { readonly limit: number },
 ): Promise<{ readonly run_id: string; readonly session_id: string; readonly start_time: string }[]> {
   return db.query(
     `select r.run_id, r.session_id, ${instantText('r.start_time')} as start_time from unnest($2::uuid[]) s(id)
@@ -118,11 +111,7 @@ export async function listRootRuns(
 /** Whether a conversation is in a project. */
 export async function hasThread(
   db: Queryable,
-  {
-    workspace_id,
-    session_id,
-    thread_id,
-  }: { readonly workspace_id: string; readonly session_id: string; readonly thread_id: string },
+  { workspace_id, session_id, thread_id }: ThreadKey,
 ): Promise<boolean> {
   const found = await db.query(
     `select from traces.runs r where r.session_id = $2 and r.thread_id = $3 and r.is_root and r.workspace_id = $1 limit 1`,

@@ -1,9 +1,9 @@
 import type { Queryable, Transaction } from '@roadstead/postgres';
-import type { Cursor } from '../queries/cursor-rules.ts';
+import type { CursorPage } from '../queries/cursor-rules.ts';
 import { instantText } from '../records/run-store.ts';
 import { itemColumns } from './queue-item-store.ts';
 import type { ItemRow, QueueId, Section, StagedItem, QueueViewer } from './queue-row.ts';
-import type { OffsetPage } from '../queries/offset-rules.ts';
+import type { OffsetPage } from '../values/pages.ts';
 
 /**
  * The progress of items. An item is completed when as many reviewers have finished it as its queue requires; until
@@ -101,11 +101,7 @@ export async function listItems(
 export async function listItemsFrom(
   db: Queryable,
   filter: ItemFilter,
-  {
-    cursor,
-    backward,
-    limit,
-  }: { readonly cursor: Cursor | undefined; readonly backward: boolean; readonly limit: number },
+  { cursor, backward, limit }: CursorPage & { readonly backward: boolean },
 ): Promise<StagedItem[]> {
   const { from, values } = matching(filter);
   const order = backward ? 'desc' : 'asc';

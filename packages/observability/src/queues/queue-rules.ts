@@ -54,7 +54,7 @@ export const wholeQueueAnswer = (
 
 export function newQueue(
   body: AnnotationQueueCreate,
-  at: { readonly workspace_id: string; readonly id: string; readonly now: string },
+  at: Pick<QueueRow, 'workspace_id' | 'id' | 'created_at'>,
 ): QueueRow {
   return {
     workspace_id: at.workspace_id,
@@ -72,8 +72,8 @@ export function newQueue(
     rubric_instructions: body.rubric_instructions ?? null,
     metadata: metadataOf(body.metadata) ?? null,
     source_rule_id: null,
-    created_at: at.now,
-    updated_at: at.now,
+    created_at: at.created_at,
+    updated_at: at.created_at,
   };
 }
 

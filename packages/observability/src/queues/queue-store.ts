@@ -2,6 +2,8 @@ import { Problem } from '@roadstead/kit';
 import type { Queryable } from '@roadstead/postgres';
 import { instantText } from '../records/run-store.ts';
 import type { QueueId, QueueRow } from './queue-row.ts';
+import type { InWorkspace } from '../values/keys.ts';
+import type { OrderedPage } from '../values/pages.ts';
 
 /** Annotation queues. */
 
@@ -116,7 +118,7 @@ export async function unassignReviewer(
 /** Deletes queues with all of their items. @throws Problem `not_found` where one of them does not exist. */
 export async function deleteQueues(
   db: Queryable,
-  { workspace_id, queue_ids }: { readonly workspace_id: string; readonly queue_ids: readonly string[] },
+  { workspace_id, queue_ids }: InWorkspace & { readonly queue_ids: readonly string[] },
 ): Promise<void> {
   const gone = await db.run(
     `delete from traces.annotation_queues where workspace_id = $1 and id = any ($2::uuid[])
@@ -153,11 +155,8 @@ const conditions = {
 
 const sorted = { name: 'q.name collate "C"', created_at: 'q.created_at', updated_at: 'q.updated_at' };
 
-export interface QueuePage {
+export interface QueuePage extends OrderedPage {
   readonly sort_by: keyof typeof sorted;
-  readonly descending: boolean;
-  readonly limit: number;
-  readonly offset: number;
 }
 
 /** Lists queues with the number of runs in each. */

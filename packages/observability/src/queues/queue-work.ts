@@ -7,12 +7,19 @@ import { hasThread, insertItems, listRootRuns, lockItem } from './queue-item-sto
 import { listItems, type Review, writeReview } from './queue-review-store.ts';
 import type { ItemRow, QueueId, StagedItem, QueueViewer } from './queue-row.ts';
 import { readQueue } from './queue-store.ts';
-import type { RowKeys } from '../values/keys.ts';
+import type { InWorkspace, RowKeys, ThreadKey } from '../values/keys.ts';
+
+interface RunSubject {
+  readonly run_id: string;
+  readonly session_id: string | null;
+}
+
+type ThreadSubject = Pick<ThreadKey, 'thread_id' | 'session_id'>;
 
 /** The subject of a review: a run, or a thread of a project. */
 export type ReviewSubject = { readonly source_proposed_example_id: string | null } & (
-  | { readonly run_id: string; readonly session_id: string | null }
-  | { readonly thread_id: string; readonly session_id: string }
+  | RunSubject
+  | ThreadSubject
 );
 
 const POPULATED = 1000;
@@ -72,10 +79,7 @@ export async function runsById(
   return new Map(rows.map((row) => [row.run_id, row]));
 }
 
-function placeOfRun(
-  { run_id, session_id }: Extract<ReviewSubject, { run_id: string }>,
-  runs: ReadonlyMap<string, FoundRun>,
-) {
+function placeOfRun({ run_id, session_id }: RunSubject, runs: ReadonlyMap<string, FoundRun>) {
   const run = runs.get(run_id.toLowerCase());
   if (run === undefined || (session_id !== null && run.session_id !== session_id.toLowerCase()))
     throw new Problem('not_found', 'One of the runs does not exist.');
@@ -92,7 +96,7 @@ function placeOfRun(
 async function placeOfThread(
   tx: Transaction,
   workspace_id: string,
-  { thread_id, session_id }: Extract<ReviewSubject, { thread_id: string }>,
+  { thread_id, session_id }: ThreadSubject,
 ) {
   await requireSessions(tx, { workspace_id, ids: [session_id] });
   if (!(await hasThread(tx, { workspace_id, session_id, thread_id })))
@@ -132,7 +136,7 @@ export async function populateQueue(
 /** Records a reviewer's progress with an item. @returns the item as this reviewer then sees it. */
 export async function review(
   tx: Transaction,
-  { workspace_id, item_id }: { readonly workspace_id: string; readonly item_id: string },
+  { workspace_id, item_id }: InWorkspace & { readonly item_id: string },
   said: Review & QueueViewer,
 ): Promise<StagedItem> {
   const item = await lockItem(tx, { workspace_id, item_id });

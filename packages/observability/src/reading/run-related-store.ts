@@ -2,7 +2,7 @@ import type { Queryable } from '@roadstead/postgres';
 import type { RunTree } from './run-record.ts';
 import type { RunRow } from '../records/run-row.ts';
 import { instantText } from '../records/run-store.ts';
-import type { RunKeys } from '../values/keys.ts';
+import type { DatasetKey, RunKeys, SessionKeys } from '../values/keys.ts';
 
 type Rows = readonly RunRow[];
 
@@ -37,7 +37,7 @@ export async function readTrees(db: Queryable, rows: Rows): Promise<Map<string, 
 /** The datasets of projects that are experiments, by project. */
 export async function readReferenceDatasets(
   db: Queryable,
-  { workspace_id, session_ids }: { readonly workspace_id: string; readonly session_ids: readonly string[] },
+  { workspace_id, session_ids }: SessionKeys,
 ): Promise<Map<string, string>> {
   if (session_ids.length === 0) return new Map();
   const rows = await db.query<{ id: string; reference_dataset_id: string }>(
@@ -66,7 +66,7 @@ export async function findRunsInDatasets(
 /** The projects that are experiments on a dataset. */
 export async function listExperimentIds(
   db: Queryable,
-  { workspace_id, dataset_id }: { readonly workspace_id: string; readonly dataset_id: string },
+  { workspace_id, dataset_id }: DatasetKey,
 ): Promise<string[]> {
   const rows = await db.query<{ id: string }>(
     `select id from traces.sessions

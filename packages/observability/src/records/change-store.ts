@@ -1,6 +1,7 @@
 import { type UnderLock, nowLocked, type Queryable, type Transaction } from '@roadstead/postgres';
 import { listWaitingWorkspaces } from '../claims/waiting-workspace-store.ts';
 import type { PartitionKey } from '../partitions/week-rules.ts';
+import type { InWorkspace } from '../values/keys.ts';
 
 /** Records of runs that were written, moved or removed and are not digested yet. */
 
@@ -78,7 +79,7 @@ const lockOf = (workspace_id: string) =>
 /** Takes some of the oldest changes, of up to about so many runs. */
 export async function takeChanges(
   tx: UnderLock<'digest'>,
-  { workspace_id, runs }: { readonly workspace_id: string; readonly runs: number },
+  { workspace_id, runs }: InWorkspace & { readonly runs: number },
 ): Promise<Change[]> {
   return tx.query<Change>(
     `delete from traces.changes where id = any (array(
@@ -104,7 +105,7 @@ export async function findLastChange(db: Queryable, workspace_id: string): Promi
 /** Whether a change up to this one is pending. */
 export async function isPending(
   db: Queryable,
-  { workspace_id, last }: { readonly workspace_id: string; readonly last: string },
+  { workspace_id, last }: InWorkspace & { readonly last: string },
 ): Promise<boolean> {
   const rows = await db.query(
     'select from traces.changes where workspace_id = $1 and id <= $2::bigint limit 1',

@@ -3,6 +3,7 @@ import { type PayloadKind, payloadKinds, type Payloads } from './run-operation.t
 import type { PartitionKey } from '../partitions/week-rules.ts';
 import type { StoredPayload } from './payload-packing.ts';
 import { keyOf, type RankedPayloads } from './run-merge-rules.ts';
+import type { RunKey } from '../values/keys.ts';
 
 /** Payload bytes, as `payload-packing.ts` packs them, beside the hot rows. */
 
@@ -123,12 +124,7 @@ async function* once(bytes: Uint8Array): AsyncGenerator<Uint8Array> {
 
 async function* readPieces(
   db: Queryable,
-  at: PartitionKey & {
-    readonly workspace_id: string;
-    readonly run_id: string;
-    readonly kind: PayloadKind;
-    readonly length: number;
-  },
+  at: PartitionKey & RunKey & { readonly kind: PayloadKind; readonly length: number },
 ): AsyncGenerator<Uint8Array> {
   for (let from = 0; from < at.length; from += PIECE_BYTES) {
     const row = await db.maybe<{ piece: Buffer }>(

@@ -1,5 +1,6 @@
 import type { Side } from '@roadstead/contracts/messages';
 import { type PayloadKind, payloadKinds, type RunFields, type RunOperation } from './run-operation.ts';
+import type { RunKey } from '../values/keys.ts';
 
 /**
  * How the halves of a run become one record, whatever their order: the last value wins, but a post never overwrites
@@ -126,8 +127,7 @@ export interface RequestRuns {
 }
 
 /** The key of a run, whose id is unique only within its workspace. */
-export const keyOf = (run: { readonly workspace_id: string; readonly run_id: string }): string =>
-  `${run.workspace_id}/${run.run_id}`;
+export const keyOf = (run: RunKey): string => `${run.workspace_id}/${run.run_id}`;
 
 export function draftsOf(requests: readonly RequestRuns[]): Map<string, RunDraft> {
   const drafts = new Map<string, RunDraft>();

@@ -1,4 +1,5 @@
 import type { Details, ModelNames, Usage } from './run-operation.ts';
+import type { TraceKey } from '../values/keys.ts';
 
 /** A run's hot row in SQL. Instants are ISO text with microseconds. */
 export interface RunRow {
@@ -66,8 +67,7 @@ export interface TracePlace {
   readonly is_new: boolean;
 }
 
-export const traceKeyOf = (trace: { readonly workspace_id: string; readonly trace_id: string }): string =>
-  `${trace.workspace_id}/${trace.trace_id}`;
+export const traceKeyOf = (trace: TraceKey): string => `${trace.workspace_id}/${trace.trace_id}`;
 
 /** The totals of a trace's runs; costs as decimal text. */
 export interface TraceTotals {

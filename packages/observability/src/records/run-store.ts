@@ -4,6 +4,7 @@ import type { PartitionKey } from '../partitions/week-rules.ts';
 import type { KnownRun } from './placement-rules.ts';
 import { keyOf } from './run-merge-rules.ts';
 import { own, type RunRow, type TracePlace } from './run-row.ts';
+import type { RunKey } from '../values/keys.ts';
 
 /** Hot rows of runs. */
 
@@ -123,7 +124,7 @@ export async function readRunsIn(
 /** Finds runs in any partition, for drafts that don't name their trace. */
 export async function findKnownRuns(
   tx: Transaction,
-  runs: readonly { readonly workspace_id: string; readonly run_id: string }[],
+  runs: readonly RunKey[],
 ): Promise<Map<string, KnownRun>> {
   if (runs.length === 0) return new Map();
   const rows = await tx.query<KnownRun>(
@@ -145,7 +146,7 @@ export async function removeRunsIn(
     runs,
   }: {
     readonly partition: PartitionKey;
-    readonly runs: readonly { readonly workspace_id: string; readonly run_id: string }[];
+    readonly runs: readonly RunKey[];
   },
 ): Promise<void> {
   const values = [

@@ -9,7 +9,7 @@ import {
   type TraceMerge,
   type TracePlace,
 } from './run-row.ts';
-import type { TraceKeys } from '../values/keys.ts';
+import type { TraceKey, TraceKeys } from '../values/keys.ts';
 
 /** The small table of the place of each trace, and the totals of its runs. */
 
@@ -31,7 +31,7 @@ export const isDeleted = `exists (select from traces.traces d
  */
 export async function lockTraces(
   tx: Transaction,
-  traces: readonly { readonly workspace_id: string; readonly trace_id: string }[],
+  traces: readonly TraceKey[],
 ): Promise<{ readonly places: Map<string, TracePlace>; readonly locked: UnderLock<'traces'> }> {
   const locked = nowLocked<'traces'>(tx);
   if (traces.length === 0) return { places: new Map(), locked };
@@ -126,7 +126,7 @@ export async function readTraceFacts(
 
 export async function findTrace(
   db: Queryable,
-  { workspace_id, trace_id }: { readonly workspace_id: string; readonly trace_id: string },
+  { workspace_id, trace_id }: TraceKey,
 ): Promise<TracePlace | undefined> {
   return db.maybe<TracePlace>(
     `select ${placeColumns} from traces.traces where workspace_id = $1 and trace_id = $2`,

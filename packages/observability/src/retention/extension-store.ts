@@ -1,7 +1,7 @@
 import type { Queryable, Transaction } from '@roadstead/postgres';
 import { hasEnoughLonglived } from '../usage/limit-store.ts';
 import { noteChanges } from '../records/change-store.ts';
-import type { RunKey } from '../values/keys.ts';
+import type { InWorkspace, RunKey } from '../values/keys.ts';
 
 /**
  * Requests to keep the trace of a run as long as the long-lived ones. A request may come before its run;
@@ -15,7 +15,7 @@ export async function requestExtensions(
     runs,
     now,
   }: {
-    readonly runs: readonly { readonly workspace_id: string; readonly run_id: string | null }[];
+    readonly runs: readonly (InWorkspace & { readonly run_id: string | null })[];
     /** ISO text. */
     readonly now: string;
   },

@@ -69,7 +69,7 @@ test('when a workspace sets a time, then its long-lived traces go then, and thos
   expect(await status(theirs, OTHER_WORKSPACE)).toBe(200);
   const left = async () =>
     (await fixture.fresh.db.query('select from traces.payloads where run_id = $1', [ours])).length;
-  await expect.poll(left, { timeout: 30_000 }).toBe(0);
+  await expect.poll(left).toBe(0);
   // Nothing is recorded of a pass that finds nothing.
   const deletions = async () => fixture.fresh.db.query('select from traces.deletions');
   expect(await deletions()).toHaveLength(1);

@@ -3,6 +3,7 @@ import type { Handlers } from '@roadstead/http';
 import type { Database } from '@roadstead/postgres';
 import { retention_days } from '../partitions/week-rules.ts';
 import { readRetention, type RetentionRow, writeRetention } from './retention-settings-store.ts';
+import type { InWorkspace } from '../values/keys.ts';
 
 type RetentionHandlers = Handlers<typeof traceRetention>;
 
@@ -50,7 +51,7 @@ const SINCE = '1970-01-01T00:00:00.000Z';
 
 function answerOf(
   row: RetentionRow | undefined,
-  { workspace_id, applied }: { readonly workspace_id: string; readonly applied: boolean },
+  { workspace_id, applied }: InWorkspace & { readonly applied: boolean },
 ) {
   const isSet = row?.retention_id != null;
   return {

@@ -88,4 +88,4 @@ it('when processes are killed, then a rule still acts once on each run', async (
   }
   await expect.poll(() => [...hook.calls.keys()].toSorted()).toEqual(expected);
   expect([...hook.calls.values()].filter((ids) => ids.size !== 1)).toEqual([]);
-}, 120_000);
+}, 300_000);

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { Problem, TimeSlice } from '@roadstead/kit';
 import type { Transaction } from '@roadstead/postgres';
 import type { DigestedRun } from '../digest/digest-work.ts';
@@ -11,7 +12,6 @@ import {
   runMatcher,
 } from './rule-filter-rules.ts';
 import type { RuleRow } from './rule-row.ts';
-import { isSampled } from './rule-sampling.ts';
 import { insertDecisions, listEndedRuns, listRunsBeside, listRunsOfEndedTraces } from './rule-run-store.ts';
 import type { DecidedRun } from './rule-run-row.ts';
 import { countFailure, listEnabledRules } from './rule-store.ts';
@@ -121,4 +121,12 @@ async function scopeOf(
     (rule.session_id === null
       ? datasets.get(run.session_id) === rule.dataset_id
       : run.session_id === rule.session_id);
+}
+
+const SAMPLE_BITS = 48;
+
+/** Whether a run belongs to the sampled share: always the same runs, and a smaller share is a part of a larger one. */
+export function isSampled(run_id: string, sampling_rate: number): boolean {
+  const digest = createHash('sha256').update(run_id.toLowerCase()).digest();
+  return digest.readUIntBE(0, SAMPLE_BITS / 8) / 2 ** SAMPLE_BITS < sampling_rate;
 }

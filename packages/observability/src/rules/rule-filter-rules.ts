@@ -4,9 +4,8 @@ import { parseFilter } from '../filters/filter-parser.ts';
 import { runFields } from '../filters/run-fields.ts';
 import { runSubject } from '../filters/run-subject.ts';
 import type { RunConditions } from '../queries/run-query-rules.ts';
-import type { RunRow } from '../records/run-row.ts';
-import type { SearchEntry } from '../search/search-entry.ts';
 import type { RuleRow } from './rule-row.ts';
+import type { DigestedRun } from '../digest/digest-work.ts';
 
 /** Decides which runs match a rule, as far as the runs themselves show it. */
 
@@ -80,9 +79,7 @@ export function askedByRule({ filter, trace_filter, tree_filter }: RuleFilters):
 }
 
 /** A test of runs for a rule that is not matched later. */
-export function runMatcher({
-  filter,
-}: RuleFilters): (run: { readonly row: RunRow; readonly entry: SearchEntry }) => boolean {
+export function runMatcher({ filter }: RuleFilters): (run: DigestedRun) => boolean {
   if (filter === null) return () => true;
   const condition = conditionIn(filter, 'filter');
   return ({ row, entry }) =>

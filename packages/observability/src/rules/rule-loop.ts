@@ -1,9 +1,8 @@
-import { type Bound, type Log, Loop, settled } from '@roadstead/kit';
-import type { Database } from '@roadstead/postgres';
+import { type Bound, Loop, settled } from '@roadstead/kit';
 import { retention_days } from '../partitions/week-rules.ts';
 import type { RuleRunId } from './rule-run-row.ts';
 import { dueRuleRuns, forgetOldDecisions } from './rule-run-store.ts';
-import { applyRuleRun, type RuleActions } from './rule-work.ts';
+import { applyRuleRun, type RuleWork } from './rule-work.ts';
 
 /** Carries out the decisions of rules. Instances share the work: the one that locks a decision carries it out. */
 
@@ -14,15 +13,7 @@ const ruleBound: Bound<string> = { size: 6, owner: (key) => key.split('/', 1) };
 const SLACK_DAYS = 14;
 const KEPT_DAYS = retention_days.longlived + SLACK_DAYS;
 
-export function ruleLoop({
-  db,
-  log,
-  actions,
-}: {
-  readonly db: Database;
-  readonly log: Log;
-  readonly actions: RuleActions;
-}): Loop {
+export function ruleLoop({ db, log, actions }: RuleWork): Loop {
   const due = dueRuleRuns();
   return new Loop({
     name: 'rules',

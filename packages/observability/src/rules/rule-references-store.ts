@@ -1,7 +1,7 @@
 import { Problem } from '@roadstead/kit';
 import type { Queryable } from '@roadstead/postgres';
 import type { RuleFields, RuleRow } from './rule-row.ts';
-import type { RowKeys } from '../values/keys.ts';
+import type { InWorkspace, RowKeys } from '../values/keys.ts';
 
 /** The projects, datasets and queues that rules refer to. A rule outlives them, and fails. */
 
@@ -38,11 +38,7 @@ export async function namesOfRules(
  */
 export async function requireReferences(
   db: Queryable,
-  wanted: {
-    readonly workspace_id: string;
-    readonly fields: RuleFields;
-    readonly present?: RuleFields;
-  },
+  wanted: InWorkspace & { readonly fields: RuleFields; readonly present?: RuleFields },
 ): Promise<void> {
   const { workspace_id, fields, present } = wanted;
   const fresh = references.filter((name) => fields[name] !== null && fields[name] !== present?.[name]);

@@ -2,8 +2,8 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { createSecretBox, uuidv7 } from '@roadstead/kit';
 import { BLANK_RULE, keptRule, type SentRule } from './rule-fields-rules.ts';
+import { isSampled } from './rule-decision-work.ts';
 import { retryAfter } from './rule-rules.ts';
-import { isSampled } from './rule-sampling.ts';
 import { keepWebhooks, MASK, openWebhook, webhookAnswer } from './rule-webhooks.ts';
 
 const ID = '11111111-1111-4111-8111-111111111111';

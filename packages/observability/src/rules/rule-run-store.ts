@@ -3,7 +3,8 @@ import type { PartitionKey } from '../partitions/week-rules.ts';
 import { instantText } from '../records/run-store.ts';
 import type { Outcomes } from './rule-rules.ts';
 import type { DecidedRun, RuleLogRow, RuleRunId, RuleRunRow } from './rule-run-row.ts';
-import type { RunKeys } from '../values/keys.ts';
+import type { InWorkspace, RunKeys } from '../values/keys.ts';
+import type { OffsetPage } from '../values/pages.ts';
 
 /** The decisions of rules on runs: one row for each rule and run, which never changes its identity. */
 
@@ -31,7 +32,7 @@ export async function listEndedRuns(
  */
 export async function listRunsOfEndedTraces(
   tx: Transaction,
-  partition: PartitionKey & { readonly workspace_id: string },
+  partition: PartitionKey & InWorkspace,
   { run_ids, trace_ids }: { readonly run_ids: readonly string[]; readonly trace_ids: readonly string[] },
 ): Promise<DecidedRun[]> {
   return tx.query<DecidedRun>(
@@ -146,12 +147,7 @@ export async function updateOutcomes(
 export async function listRuleLogs(
   db: Queryable,
   rule: Omit<RuleRunId, 'run_id'>,
-  page: {
-    readonly limit: number;
-    readonly offset: number;
-    readonly start_time: string | undefined;
-    readonly end_time: string | undefined;
-  },
+  page: OffsetPage & { readonly start_time: string | undefined; readonly end_time: string | undefined },
 ): Promise<RuleLogRow[]> {
   return db.query<RuleLogRow>(
     `select ${columns}, r.name as run_name, r.run_type, r.thread_id

@@ -3,7 +3,7 @@ import type { Queryable, Transaction } from '@roadstead/postgres';
 import { instantText } from '../records/run-store.ts';
 import { MAX_FAILURES } from './rule-rules.ts';
 import type { RuleFields, RuleRow } from './rule-row.ts';
-import type { OffsetPage } from '../queries/offset-rules.ts';
+import type { OffsetPage } from '../values/pages.ts';
 import type { RowKey } from '../values/keys.ts';
 
 /** Rules. */

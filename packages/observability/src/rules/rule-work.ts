@@ -19,7 +19,7 @@ export interface RuleApplication {
   readonly run: RuleRunRow;
 }
 
-interface RuleWork {
+export interface RuleWork {
   readonly db: Database;
   readonly log: Log;
   readonly actions: RuleActions;

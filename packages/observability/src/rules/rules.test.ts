@@ -72,7 +72,6 @@ const settledLogs = async (client: Client, { rule_id, count }: { rule_id: string
       async () =>
         (await logsOf(client, rule_id)).filter((log) => log.application_time !== null || log.error !== null)
           .length,
-      { timeout: 30_000 },
     )
     .toBe(count);
   return logsOf(client, rule_id);
@@ -81,11 +80,9 @@ const settledLogs = async (client: Client, { rule_id, count }: { rule_id: string
 /** Waits until the runs are digested, and drops the decisions on them. */
 const nothingDecided = async ({ fixture }: RulesFixture) => {
   await expect
-    .poll(
-      async () =>
-        fixture.fresh.db.one(`select (select count(*) from traces.changes) as undigested,
+    .poll(async () =>
+      fixture.fresh.db.one(`select (select count(*) from traces.changes) as undigested,
           (select count(*) from traces.rule_runs) as decided`),
-      { timeout: 30_000 },
     )
     .toEqual({ undigested: 0, decided: 0 });
 };
@@ -201,9 +198,7 @@ describe('a run that matches', () => {
     const read = await client.readRule({ params: { rule_id: rule.id } });
     expect(JSON.stringify(read)).not.toMatch(/of-theirs|whsec_/);
     await expect
-      .poll(async () => (await client.readRun({ params: { run_id }, query: {} })).trace_tier, {
-        timeout: 30_000,
-      })
+      .poll(async () => (await client.readRun({ params: { run_id }, query: {} })).trace_tier)
       .toBe('longlived');
     expect((await client.readRun({ params: { run_id: another }, query: {} })).trace_tier).toBe('shortlived');
   });

@@ -2,12 +2,14 @@ import { privateRunFields, type RunQuery } from '@roadstead/contracts/observabil
 import type { Selection } from '../reading/run-answer-rules.ts';
 import { type RunSearch, runSearchOf } from '../queries/run-query-rules.ts';
 import type { RunRow } from '../records/run-row.ts';
+import type { InWorkspace } from '../values/keys.ts';
 
 /** The runs that the holder of a link may see: those of one trace, or of one thread's traces. */
-export type SharedRuns = { readonly workspace_id: string } & (
-  | { readonly kind: 'run'; readonly trace_id: string }
-  | { readonly kind: 'thread'; readonly session_id: string; readonly thread_id: string }
-);
+export type SharedRuns = InWorkspace &
+  (
+    | { readonly kind: 'run'; readonly trace_id: string }
+    | { readonly kind: 'thread'; readonly session_id: string; readonly thread_id: string }
+  );
 
 export function isShared(shared: SharedRuns, row: RunRow): boolean {
   if (shared.kind === 'run') return row.trace_id === shared.trace_id;

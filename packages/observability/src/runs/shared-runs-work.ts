@@ -10,6 +10,7 @@ import { listTurns } from '../threads/thread-store.ts';
 import type { RunReader } from '../reading/run-reader-work.ts';
 import { readShare } from '../shares/share-work.ts';
 import { isShared, type SharedRuns } from './shared-runs-rules.ts';
+import type { OffsetPage } from '../values/pages.ts';
 
 /** @throws Problem `not_found` where the token, or its subject, does not exist any more. */
 export async function readSharedRuns(
@@ -66,11 +67,9 @@ const MAX_TURNS = 1000;
 export async function listSharedFeedback(
   { db, digest }: RunReader,
   shared: SharedRuns,
-  query: {
+  query: OffsetPage & {
     readonly run?: readonly string[] | undefined;
     readonly key?: readonly string[] | undefined;
-    readonly limit: number;
-    readonly offset: number;
   },
 ): Promise<PlacedFeedback[]> {
   const { workspace_id } = shared;

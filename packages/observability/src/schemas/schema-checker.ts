@@ -3,6 +3,7 @@ import { Worker } from 'node:worker_threads';
 import { Admission, type Bound, malformed, Problem } from '@roadstead/kit';
 import type { DatasetRow } from '../dataset-records/dataset-row.ts';
 import type { SchemaAnswer, SchemaJob } from './schema-job.ts';
+import type { InWorkspace } from '../values/keys.ts';
 
 /**
  * Validates examples against the schemas of their dataset on a thread of its own, which is ended when it takes too
@@ -43,7 +44,7 @@ export class SchemaChecker implements AsyncDisposable {
   async requireSchemas({
     workspace_id,
     ...schemas
-  }: { readonly workspace_id: string } & {
+  }: InWorkspace & {
     readonly [K in SchemaName]?: Schemas[K] | undefined;
   }): Promise<void> {
     for (const name of ['inputs_schema_definition', 'outputs_schema_definition'] as const) {

@@ -9,7 +9,7 @@ export interface SchemaJob {
   }[];
 }
 
-interface SchemaFault {
+export interface SchemaFault {
   readonly index: number;
   readonly kind: 'inputs' | 'outputs';
   /** A JSON pointer into the payload. */

@@ -1,6 +1,6 @@
 import { parentPort } from 'node:worker_threads';
 import { type Schema, type SchemaDraft, Validator } from '@cfworker/json-schema';
-import type { SchemaAnswer, SchemaJob } from './schema-job.ts';
+import type { SchemaAnswer, SchemaFault, SchemaJob } from './schema-job.ts';
 
 /**
  * Validates examples against the JSON Schemas of a dataset. Both are a tenant's: a pattern or a reference may take
@@ -26,7 +26,7 @@ function validatorOf(text: string | undefined): Validator | undefined {
 
 function answer({ schemas, items }: SchemaJob): SchemaAnswer {
   const validators = { inputs: validatorOf(schemas.inputs), outputs: validatorOf(schemas.outputs) };
-  const faults: { index: number; kind: 'inputs' | 'outputs'; place: string; sentence: string }[] = [];
+  const faults: SchemaFault[] = [];
   for (const [index, item] of items.entries()) {
     for (const kind of ['inputs', 'outputs'] as const) {
       const json = item[kind];

@@ -3,7 +3,8 @@ import { isUniqueViolation, type Queryable, type Transaction } from '@roadstead/
 import { instantText } from '../records/run-store.ts';
 import { DEFAULT_SESSION, resolveSessions } from './session-resolver-store.ts';
 import type { SessionRow, SessionType } from './session-row.ts';
-import type { RowKeys } from '../values/keys.ts';
+import type { InWorkspace, RowDeletion, RowKeys } from '../values/keys.ts';
+import type { OrderedPage } from '../values/pages.ts';
 
 /** Tracing projects. A deleted one keeps its row until its runs are gone, but no query here finds it. */
 
@@ -181,7 +182,7 @@ function taken(error: unknown): unknown {
  */
 export async function markSessionsDeleted(
   tx: Transaction,
-  { workspace_id, ids, now }: RowKeys & { readonly now: string },
+  { workspace_id, ids, now }: RowDeletion,
 ): Promise<void> {
   const marked = await tx.query(
     `with marked as (
@@ -212,14 +213,8 @@ export interface SessionFilter {
   readonly metadata?: Readonly<Record<string, unknown>> | undefined;
 }
 
-export interface SessionPage {
-  readonly offset: number;
-  readonly limit: number;
-}
-
-export interface SessionOrder extends SessionPage {
+export interface SessionOrder extends OrderedPage {
   readonly sort_by: 'name' | 'start_time';
-  readonly descending: boolean;
 }
 
 /** A page of the projects that match. */
@@ -285,7 +280,7 @@ function conditionOf({ workspace_id, ...filter }: SessionFilter) {
 /** Makes sure that a project exists, since clients learn their workspace from its projects. */
 export async function ensureDefaultSession(
   db: Queryable,
-  { workspace_id, now }: { readonly workspace_id: string; readonly now: string },
+  { workspace_id, now }: InWorkspace & { readonly now: string },
 ): Promise<void> {
   const [any] = await db.query(
     'select from traces.sessions where workspace_id = $1 and deleted_at is null limit 1',

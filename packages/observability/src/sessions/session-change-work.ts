@@ -11,6 +11,7 @@ import {
   replaceSession,
   updateSession,
 } from '../session-records/session-store.ts';
+import type { InWorkspace } from '../values/keys.ts';
 
 /** Creates and changes tracing projects, in both generations of the API. */
 
@@ -23,12 +24,7 @@ export async function createSession(
     now,
     upsert,
     is_agent = false,
-  }: {
-    readonly workspace_id: string;
-    readonly now: string;
-    readonly upsert: boolean;
-    readonly is_agent?: boolean;
-  },
+  }: InWorkspace & { readonly now: string; readonly upsert: boolean; readonly is_agent?: boolean },
 ): Promise<SessionRow> {
   const fields = sentFields(body);
   const { name } = fields;

@@ -1,5 +1,6 @@
 import type { Queryable } from '@roadstead/postgres';
 import type { Facet } from '../session-records/session-row.ts';
+import type { SessionKey } from '../values/keys.ts';
 
 /** The most frequent values among the newest runs of a project. */
 
@@ -19,7 +20,7 @@ const metadataOf = `newest r join traces.search x on x.run_id = r.run_id and x.w
 /** The most frequent values of each key of metadata. */
 export async function listMetadataValues(
   db: Queryable,
-  session: { readonly workspace_id: string; readonly session_id: string },
+  session: SessionKey,
   {
     keys,
     start_time,
@@ -48,7 +49,7 @@ export async function listMetadataValues(
 /** The most frequent names, types, statuses, tags and metadata. */
 export async function listFacets(
   db: Queryable,
-  session: { readonly workspace_id: string; readonly session_id: string },
+  session: SessionKey,
   { count }: { readonly count: number },
 ): Promise<Facet[]> {
   return db.query<Facet>(

@@ -5,6 +5,7 @@ import { readMatchedStats, readMediansOfMatching } from '../statistics/project-s
 import type { RunConditions } from '../queries/run-query-rules.ts';
 import type { SessionStats } from '../session-records/session-row.ts';
 import { readSessionStats } from '../statistics/session-stats-work.ts';
+import type { SessionKeys } from '../values/keys.ts';
 
 /** The facts about a project beyond its row. */
 export interface SessionFacts {
@@ -23,14 +24,9 @@ export interface StatsScope {
   readonly matching?: RunConditions | undefined;
 }
 
-interface Sessions {
-  readonly workspace_id: string;
-  readonly session_ids: readonly string[];
-}
-
 export async function readSessionFacts(
   db: Queryable,
-  sessions: StatsScope & Sessions,
+  sessions: StatsScope & SessionKeys,
 ): Promise<Map<string, SessionFacts>> {
   if (sessions.session_ids.length === 0) return new Map();
   const of_runs = await readRunFacts(db, sessions);
@@ -42,7 +38,7 @@ export async function readSessionFacts(
 
 async function readRunFacts(
   db: Queryable,
-  { matching, since, ...sessions }: StatsScope & Sessions,
+  { matching, since, ...sessions }: StatsScope & SessionKeys,
 ): Promise<Map<string, Omit<SessionFacts, 'session_feedback'>>> {
   if (matching !== undefined) return readMatchedStats(db, { ...sessions, since, matching });
   const stats = await readSessionStats(db, { ...sessions, since });
@@ -59,7 +55,7 @@ export interface Medians {
 /** The medians by project. */
 export async function readSessionMedians(
   db: Queryable,
-  { matching, since, ...sessions }: StatsScope & Sessions,
+  { matching, since, ...sessions }: StatsScope & SessionKeys,
 ): Promise<Map<string, Medians>> {
   if (sessions.session_ids.length === 0) return new Map();
   const of_runs =

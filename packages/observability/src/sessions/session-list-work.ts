@@ -16,8 +16,8 @@ import {
   listSessions,
   readSessions,
   type SessionFilter,
-  type SessionPage,
 } from '../session-records/session-store.ts';
+import type { OffsetPage } from '../values/pages.ts';
 
 export interface ListedSession {
   readonly row: SessionRow;
@@ -46,7 +46,7 @@ interface FeedbackSort {
 
 export type SessionSort = 'name' | 'start_time' | keyof typeof known | FeedbackSort;
 
-export interface SessionListing extends SessionPage, StatsScope {
+export interface SessionListing extends OffsetPage, StatsScope {
   readonly sort_by: SessionSort;
   readonly descending: boolean;
   readonly include_stats: boolean;

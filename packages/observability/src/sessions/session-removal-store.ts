@@ -1,23 +1,17 @@
 import type { Database, Queryable } from '@roadstead/postgres';
 import { type DoomedRun, removeRuns } from '../records/run-removal-store.ts';
+import type { RowKey } from '../values/keys.ts';
 
 /** Removes the rows that a deleted project leaves behind, in steps that each commit. */
 
 const STEP = 2000;
 
-export interface DeletedSession {
-  readonly workspace_id: string;
-  readonly id: string;
-}
-
-export async function listDeletedSessions(db: Queryable): Promise<DeletedSession[]> {
-  return db.query<DeletedSession>(
-    'select workspace_id, id from traces.sessions where deleted_at is not null',
-  );
+export async function listDeletedSessions(db: Queryable): Promise<RowKey[]> {
+  return db.query<RowKey>('select workspace_id, id from traces.sessions where deleted_at is not null');
 }
 
 /** @returns how many runs this step found. */
-export async function removeSomeRuns(db: Database, { workspace_id, id }: DeletedSession): Promise<number> {
+export async function removeSomeRuns(db: Database, { workspace_id, id }: RowKey): Promise<number> {
   return db.transaction(async (tx) => {
     const runs = await tx.query<DoomedRun>(
       `select r.run_id, r.workspace_id, r.tier, r.week, r.trace_id from traces.runs r
@@ -31,7 +25,7 @@ export async function removeSomeRuns(db: Database, { workspace_id, id }: Deleted
 }
 
 /** The last step, once no run is left: removes the project. */
-export async function removeSession(db: Database, session: DeletedSession): Promise<void> {
+export async function removeSession(db: Database, session: RowKey): Promise<void> {
   const values = [session.workspace_id, session.id];
   await db.patientTransaction(async (tx) => {
     await tx.run(

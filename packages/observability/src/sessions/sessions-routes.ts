@@ -17,7 +17,7 @@ import {
   type SessionFilter,
   updateSession,
 } from '../session-records/session-store.ts';
-import type { RowKeys } from '../values/keys.ts';
+import type { RowDeletion } from '../values/keys.ts';
 
 type SessionHandlers = Handlers<typeof sessions>;
 type CallOf<Name extends keyof SessionHandlers> = Parameters<SessionHandlers[Name]>[0];
@@ -64,7 +64,7 @@ export function sessionHandlers(context: SessionContext): SessionHandlers {
 
 async function remove(
   { db, removed }: SessionContext,
-  { workspace_id, ids: sent, now }: RowKeys & { readonly now: string },
+  { workspace_id, ids: sent, now }: RowDeletion,
 ): Promise<void> {
   const ids = [...new Set(sent.map((id) => id.toLowerCase()))];
   await db.transaction((tx) => markSessionsDeleted(tx, { workspace_id, ids, now }));

@@ -1,5 +1,6 @@
 import type { Queryable } from '@roadstead/postgres';
 import { type ShareKind, type ShareSubject, threadOf } from './share-token.ts';
+import type { InWorkspace } from '../values/keys.ts';
 
 /** What a workspace shares. */
 export interface ShareKey {
@@ -28,8 +29,7 @@ const subjectValues = (workspace_id: string, subject: ShareSubject) => [
 /** Inserts a share, or returns the existing one. */
 export async function insertShare(
   db: Queryable,
-  share: {
-    readonly workspace_id: string;
+  share: InWorkspace & {
     readonly subject: ShareSubject;
     readonly token_hash: Buffer;
     readonly sealed_token: string;
@@ -55,8 +55,7 @@ export async function listShareRows(
     workspace_id,
     kind,
     subject_ids,
-  }: {
-    readonly workspace_id: string;
+  }: InWorkspace & {
     readonly kind?: ShareKind | undefined;
     readonly subject_ids?: readonly string[] | undefined;
   },
@@ -76,7 +75,7 @@ export async function deleteShare(db: Queryable, { workspace_id, subject }: Shar
 
 export async function deleteSharesByHash(
   db: Queryable,
-  { workspace_id, token_hashes }: { readonly workspace_id: string; readonly token_hashes: readonly Buffer[] },
+  { workspace_id, token_hashes }: InWorkspace & { readonly token_hashes: readonly Buffer[] },
 ): Promise<number> {
   return db.run('delete from traces.shares where workspace_id = $1 and token_hash = any ($2::bytea[])', [
     workspace_id,

@@ -10,6 +10,7 @@ import {
   type ShareRow,
   type ShareKey,
 } from './share-store.ts';
+import type { InWorkspace } from '../values/keys.ts';
 
 /** Links by which anyone reads their subject, as far as the operator allows them. */
 export interface SharingContext {
@@ -78,11 +79,7 @@ export async function findShare(
 /** Newest first. */
 export async function listShares(
   sharing: SharingContext,
-  wanted: {
-    readonly workspace_id: string;
-    readonly kind?: ShareKind;
-    readonly subject_ids?: readonly string[];
-  },
+  wanted: InWorkspace & { readonly kind?: ShareKind; readonly subject_ids?: readonly string[] },
 ): Promise<Share[]> {
   return (await listShareRows(sharing.db, wanted)).map((row) => shareOf(sharing, row));
 }
@@ -98,7 +95,7 @@ export async function removeShare(
 /** @returns how many of them were shared. */
 export async function removeSharesByToken(
   sharing: SharingContext,
-  { workspace_id, tokens }: { readonly workspace_id: string; readonly tokens: readonly string[] },
+  { workspace_id, tokens }: InWorkspace & { readonly tokens: readonly string[] },
 ): Promise<number> {
   return deleteSharesByHash(sharing.db, { workspace_id, token_hashes: tokens.map(tokenHash) });
 }

@@ -26,6 +26,7 @@ import {
   type StatsOf,
   type StatsRow,
 } from './run-stats-store.ts';
+import type { InWorkspace, SessionKeys } from '../values/keys.ts';
 
 /**
  * Statistics of runs: those of whole projects come from their rollups, everything else from reading each run. In a
@@ -36,7 +37,7 @@ const MOST_READ = 50_000;
 /** The statistics by group, or under the empty name without grouping. */
 export async function readRunStats(
   { db, digest }: RunSearching,
-  { workspace_id, asked }: { readonly workspace_id: string; readonly asked: StatsQuery },
+  { workspace_id, asked }: InWorkspace & { readonly asked: StatsQuery },
 ): Promise<Map<string, RunStats>> {
   const { search, grouping, groups } = asked;
   const session_ids = search.filter.session_ids ?? [];
@@ -55,7 +56,7 @@ const only_read = ['latency_avg', 'median_tokens', 'tokens_p99', 'cost_p50', 'co
 
 async function ofProjects(
   db: Queryable,
-  of: { readonly workspace_id: string; readonly session_ids: readonly string[]; readonly asked: StatsQuery },
+  of: SessionKeys & { readonly asked: StatsQuery },
 ): Promise<RunStats | undefined> {
   const last = [...(await readLastStarts(db, of)).values()].toSorted().at(-1);
   const stats = sessionStatsOf(await readSessionRollups(db, of), last);

@@ -3,20 +3,16 @@ import { ALL_TIME, type Rollup, type RootFacts } from '../digest/rollup-rules.ts
 import { rollupColumns } from '../digest/rollup-store.ts';
 import { besideRoot, rootFacts } from '../digest/search-store.ts';
 import { instantText } from '../records/run-store.ts';
+import type { SessionKeys } from '../values/keys.ts';
 
 /** The sums of projects from the rollups, and the time at which their last root began. */
-
-interface Sessions {
-  readonly workspace_id: string;
-  readonly session_ids: readonly string[];
-}
 
 export type SessionRollup = Rollup & { readonly session_id: string };
 
 /** Rollups, one for each project and partition; with `from_day`, one for each day from then on. */
 export async function readSessionRollups(
   db: Queryable,
-  { workspace_id, session_ids, from_day }: Sessions & { readonly from_day?: string },
+  { workspace_id, session_ids, from_day }: SessionKeys & { readonly from_day?: string },
 ): Promise<SessionRollup[]> {
   const days = from_day === undefined ? `day = '${ALL_TIME}'` : 'day >= $3::date';
   return db.query<SessionRollup>(
@@ -29,7 +25,7 @@ export async function readSessionRollups(
 /** Roots that began in this time, whose end is exclusive. */
 export async function readRootsBetween(
   db: Queryable,
-  { workspace_id, session_ids, from, to }: Sessions & { readonly from: string; readonly to: string },
+  { workspace_id, session_ids, from, to }: SessionKeys & { readonly from: string; readonly to: string },
 ): Promise<RootFacts[]> {
   const rows = await db.query<{ root: RootFacts }>(
     `select ${rootFacts} as root from traces.runs r ${besideRoot}
@@ -46,7 +42,7 @@ export async function readRootsBetween(
  */
 export async function readLastStarts(
   db: Queryable,
-  { workspace_id, session_ids }: Sessions,
+  { workspace_id, session_ids }: SessionKeys,
 ): Promise<Map<string, string>> {
   const rows = await db.query<{ session_id: string; last: string }>(
     `select p.session_id, ${instantText('max(r.start_time)')} as last from (

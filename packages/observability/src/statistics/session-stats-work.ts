@@ -10,16 +10,12 @@ import {
   readSessionRollups,
   type SessionRollup,
 } from './session-stats-store.ts';
-
-interface Sessions {
-  readonly workspace_id: string;
-  readonly session_ids: readonly string[];
-}
+import type { SessionKeys } from '../values/keys.ts';
 
 /** Statistics of these projects, of runs since an instant if one is given; also for projects without runs. */
 export async function readSessionStats(
   db: Queryable,
-  { since, ...sessions }: Sessions & { readonly since?: string | undefined },
+  { since, ...sessions }: SessionKeys & { readonly since?: string | undefined },
 ): Promise<Map<string, SessionStats>> {
   if (sessions.session_ids.length === 0) return new Map();
   const rollups = Map.groupBy(
@@ -37,7 +33,7 @@ export async function readSessionStats(
 }
 
 /** Rollups since an instant: the roots of its own day are counted; the days after it have rollups. */
-async function rollupsSince(db: Queryable, sessions: Sessions, since: string): Promise<SessionRollup[]> {
+async function rollupsSince(db: Queryable, sessions: SessionKeys, since: string): Promise<SessionRollup[]> {
   const from = instantOf(since) ?? since;
   const day = from.slice(0, 10);
   const next = new Date(Date.parse(`${day}T00:00:00Z`) + 86_400_000).toISOString();

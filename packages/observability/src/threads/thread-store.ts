@@ -1,6 +1,6 @@
 import type { Queryable } from '@roadstead/postgres';
 import { SqlValues } from '../filters/filter-sql-store.ts';
-import type { Cursor } from '../queries/cursor-rules.ts';
+import type { Cursor, CursorPage } from '../queries/cursor-rules.ts';
 import type { FoundRun } from '../queries/run-query-store.ts';
 import type { RunConditions } from '../queries/run-query-rules.ts';
 import { besideRuns, foundColumns, isLive, runConditionSql } from '../queries/run-sql-store.ts';
@@ -47,7 +47,7 @@ export const besideTurns = ({ asked }: ThreadScope): string =>
 export async function listThreads(
   db: Queryable,
   scope: ThreadScope,
-  { cursor, limit }: { readonly cursor: Cursor | undefined; readonly limit: number },
+  { cursor, limit }: CursorPage,
 ): Promise<FoundThread[]> {
   if (scope.asked.length > 0) return threadsAmong(db, scope, { cursor, limit, candidates: matching });
   const found = await threadsOfNewest(db, scope, { cursor, limit });
@@ -62,7 +62,7 @@ export async function listThreads(
 async function threadsOfNewest(
   db: Queryable,
   scope: ThreadScope,
-  { cursor, limit }: { readonly cursor: Cursor | undefined; readonly limit: number },
+  { cursor, limit }: CursorPage,
 ): Promise<FoundThread[]> {
   const values = new SqlValues();
   const turn = turnSql(scope, values);
@@ -106,11 +106,7 @@ type Candidates = (scope: ThreadScope, values: SqlValues) => string;
 async function threadsAmong(
   db: Queryable,
   scope: ThreadScope,
-  asked: {
-    readonly cursor: Cursor | undefined;
-    readonly limit: number;
-    readonly candidates: Candidates;
-  },
+  asked: CursorPage & { readonly candidates: Candidates },
 ): Promise<FoundThread[]> {
   const values = new SqlValues();
   const turn = turnSql(scope, values);
@@ -162,11 +158,7 @@ const placeSql = (cursor: Cursor, values: SqlValues) =>
 export async function listTurns(
   db: Queryable,
   scope: ThreadScope,
-  {
-    thread_id,
-    cursor,
-    limit,
-  }: { readonly thread_id: string; readonly cursor: Cursor | undefined; readonly limit: number },
+  { thread_id, cursor, limit }: CursorPage & { readonly thread_id: string },
 ): Promise<FoundRun[]> {
   const values = new SqlValues();
   const where = [turnSql(scope, values), `r.thread_id = ${values.add(thread_id, 'text')}`];

@@ -2,7 +2,7 @@ import type { Condition } from '../filters/filter-conditions.ts';
 import { passes } from '../filters/filter-evaluator.ts';
 import { readFeedbackStats } from '../feedback/feedback-stats-store.ts';
 import type { Queryable } from '@roadstead/postgres';
-import type { Cursor } from '../queries/cursor-rules.ts';
+import type { Cursor, CursorPage } from '../queries/cursor-rules.ts';
 import {
   inOrder,
   MAX_SILENT_TURNS,
@@ -51,15 +51,7 @@ export interface ThreadPage {
 export async function findThreads(
   db: Queryable,
   scope: ThreadScope,
-  {
-    cursor,
-    limit,
-    condition,
-  }: {
-    readonly cursor: Cursor | undefined;
-    readonly limit: number;
-    readonly condition: Condition | undefined;
-  },
+  { cursor, limit, condition }: CursorPage & { readonly condition: Condition | undefined },
 ): Promise<ThreadPage> {
   const threads: SummedThread[] = [];
   let at = cursor;

@@ -1,6 +1,6 @@
 import { uuidv7 } from '@roadstead/kit';
 import type { Queryable } from '@roadstead/postgres';
-import type { RowKey } from '../values/keys.ts';
+import type { InWorkspace, RowKey } from '../values/keys.ts';
 
 /** The monthly limits that a workspace sets itself. */
 
@@ -24,7 +24,7 @@ export async function listLimits(db: Queryable, workspace_id: string): Promise<L
 /** Writes a limit; each kind has one. */
 export async function upsertLimit(
   db: Queryable,
-  { workspace_id, kind, value }: Pick<LimitRow, 'kind' | 'value'> & { readonly workspace_id: string },
+  { workspace_id, kind, value }: Pick<LimitRow, 'kind' | 'value'> & InWorkspace,
 ): Promise<LimitRow> {
   return db.one<LimitRow>(
     `insert into traces.usage_limits (workspace_id, kind, id, value) values ($1, $2, $3, $4)

@@ -4,6 +4,7 @@ import { Problem } from '@roadstead/kit';
 import type { Database } from '@roadstead/postgres';
 import { deleteLimit, type LimitRow, listLimits, upsertLimit } from './limit-store.ts';
 import type { UsageGate } from './usage-gate.ts';
+import type { InWorkspace } from '../values/keys.ts';
 
 type LimitHandlers = Handlers<typeof usageLimits>;
 
@@ -17,7 +18,7 @@ export function limitHandlers({
   readonly gate: Pick<UsageGate, 'read'>;
   readonly limits_changed: (workspace_id: string) => void;
 }): LimitHandlers {
-  const list = async ({ workspace_id }: { readonly workspace_id: string }) =>
+  const list = async ({ workspace_id }: InWorkspace) =>
     (await listLimits(db, workspace_id)).map((row) => answer(row, workspace_id));
   return {
     readWorkspaceUsage: async ({ workspace_id }) => {

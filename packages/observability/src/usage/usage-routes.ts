@@ -1,20 +1,14 @@
 import type { usage } from '@roadstead/contracts/observability';
 import type { Handlers } from '@roadstead/http';
-import type { Database } from '@roadstead/postgres';
 import { stringify } from 'csv-stringify/sync';
-import { readWorkspace, type WorkspacesOf } from '../workspaces/workspaces.ts';
+import { readWorkspace, type WorkspaceSources } from '../workspaces/workspaces.ts';
 import { daysBetween, startOf, usageAnswer } from './usage-rules.ts';
 import { listDays, listProjectDays } from './usage-store.ts';
 
 type UsageHandlers = Handlers<typeof usage>;
 type GranularQuery = Parameters<UsageHandlers['readGranularUsage']>[0]['query'];
 
-interface UsageOptions {
-  readonly db: Database;
-  readonly workspaces: WorkspacesOf;
-}
-
-export function usageHandlers(options: UsageOptions): UsageHandlers {
+export function usageHandlers(options: WorkspaceSources): UsageHandlers {
   return {
     readUsage: async ({ workspace_id, query }) => {
       const days = daysBetween(query.starting_on, query.ending_before);
@@ -59,7 +53,7 @@ const nobody = {
 const UNKNOWN_PROJECT = '00000000-0000-0000-0000-000000000000';
 
 /** The usage of the one workspace that the caller can read among those that the query names. */
-async function granular({ db, workspaces }: UsageOptions, workspace_id: string, query: GranularQuery) {
+async function granular({ db, workspaces }: WorkspaceSources, workspace_id: string, query: GranularQuery) {
   if (!query.workspace_ids.some((id) => id.toLowerCase() === workspace_id)) return [];
   const days = { workspace_id, ...daysBetween(query.start_time, query.end_time) };
   if (query.group_by === 'project')

@@ -1,4 +1,5 @@
 import { Problem } from '@roadstead/kit';
+import type { InWorkspace } from '../values/keys.ts';
 
 /** The unit of usage is a trace; the two metrics are those that LangSmith bills. */
 const metrics = [
@@ -10,14 +11,14 @@ const metrics = [
   },
 ] as const;
 
-interface Day {
+export interface DayUsage {
   readonly day: string;
   readonly traces: number;
   readonly longlived: number;
 }
 
 /** The usage, one entry for each metric and day. */
-export function usageAnswer(days: readonly Day[], workspace_id: string) {
+export function usageAnswer(days: readonly DayUsage[], workspace_id: string) {
   return metrics.flatMap(({ id, name, column }) =>
     days.map(({ day, ...counted }) => ({
       customer_id: workspace_id,
@@ -91,8 +92,7 @@ export function limitReached({ kind, limit }: ReachedLimit): Problem {
   });
 }
 
-interface WorkspaceBytes {
-  readonly workspace_id: string;
+export interface WorkspaceBytes extends InWorkspace {
   readonly bytes: number;
 }
 

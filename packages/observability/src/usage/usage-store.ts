@@ -1,4 +1,5 @@
 import type { Queryable, Transaction } from '@roadstead/postgres';
+import type { DayUsage, WorkspaceBytes } from './usage-rules.ts';
 
 /** The number of traces that a workspace began, by day and project. */
 
@@ -7,12 +8,6 @@ interface Days {
   readonly workspace_id: string;
   readonly from: string;
   readonly before: string;
-}
-
-export interface DayUsage {
-  readonly day: string;
-  readonly traces: number;
-  readonly longlived: number;
 }
 
 /** Usage by day; days without traces are left out. */
@@ -41,7 +36,7 @@ export async function countBytes(
     bytes_sent,
     now,
   }: {
-    readonly bytes_sent: readonly { readonly workspace_id: string; readonly bytes: number }[];
+    readonly bytes_sent: readonly WorkspaceBytes[];
     readonly now: string;
   },
 ): Promise<void> {

@@ -35,7 +35,7 @@ const put = (fixture: Fixture, path: string, body: object) =>
 const usage = (fixture: Fixture, from: string, before: string) =>
   read(fixture, `/orgs/current/billing/usage?starting_on=${from}&ending_before=${before}`);
 
-test('when a trace is sent, then it counts once, by day and project, whatever becomes of it', async () => {
+test('when a trace is sent, then it counts once, by day and project, also after it is deleted', async () => {
   let now = JANUARY;
   await using fixture = await startFixture({ clock: { now: () => now } });
   const long = await fixture.client().createSession({ body: { name: 'long', trace_tier: 'longlived' } });
@@ -153,7 +153,7 @@ test('when the traces of a month are used up, then none begins, but what has beg
   expect((await send(fixture, [run()])).status).toBe(202);
 });
 
-test('when the operator sets a limit, then it holds for every workspace, whatever its own is', async () => {
+test('when the operator sets a limit, then it holds for every workspace above its own limit', async () => {
   await using fixture = await startFixture({ clock: { now: () => JANUARY }, monthly_traces: 1 });
   await put(fixture, '/usage-limits', { limit_type: 'monthly_traces', limit_value: 100 });
   expect((await send(fixture, [run()])).status).toBe(202);

@@ -1,4 +1,5 @@
 import { listMembers, type WorkspacesOf } from './workspaces.ts';
+import type { InWorkspace } from '../values/keys.ts';
 
 /**
  * The names of the people who gave feedback in one workspace, or review there. Users are keys, whose names identity
@@ -6,7 +7,7 @@ import { listMembers, type WorkspacesOf } from './workspaces.ts';
  */
 export async function readUserNames(
   workspaces: WorkspacesOf,
-  rows: readonly { readonly workspace_id: string; readonly user_id: string | null }[],
+  rows: readonly (InWorkspace & { readonly user_id: string | null })[],
 ): Promise<Map<string, string>> {
   const wanted = new Set(rows.flatMap((row) => row.user_id ?? []));
   const [first] = rows;

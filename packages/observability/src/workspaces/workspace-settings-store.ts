@@ -1,4 +1,5 @@
 import { isUniqueViolation, type Queryable } from '@roadstead/postgres';
+import type { InWorkspace } from '../values/keys.ts';
 
 /** The default handle of a workspace, made from its id. */
 export const HANDLE = (workspace_id: string) =>
@@ -16,7 +17,7 @@ export async function readHandle(db: Queryable, workspace_id: string): Promise<s
 /** Sets a handle. @returns whether it was free: each handle belongs to one workspace. */
 export async function setHandle(
   db: Queryable,
-  { workspace_id, handle }: { readonly workspace_id: string; readonly handle: string },
+  { workspace_id, handle }: InWorkspace & { readonly handle: string },
 ): Promise<boolean> {
   try {
     await db.run(

@@ -1,6 +1,7 @@
 import { ApiError, type Client } from '@roadstead/contracts';
 import type { ApiKey, IdentityContract } from '@roadstead/contracts/identity';
 import { Problem } from '@roadstead/kit';
+import type { Database } from '@roadstead/postgres';
 
 /** The operations of identity that are used here: it alone knows workspaces and keys. */
 export type Workspaces = Pick<
@@ -10,6 +11,12 @@ export type Workspaces = Pick<
 
 /** Identity, called on behalf of a workspace. */
 export type WorkspacesOf = (workspace_id: string) => Workspaces;
+
+/** Where what belongs to a workspace is read: our rows of it, and identity's. */
+export interface WorkspaceSources {
+  readonly db: Database;
+  readonly workspaces: WorkspacesOf;
+}
 
 /** @throws Problem: its refusal, or `unavailable` where it does not answer. */
 export async function askIdentity<T>(ask: () => Promise<T>): Promise<T> {

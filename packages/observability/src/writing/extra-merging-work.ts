@@ -6,7 +6,7 @@ import { isTooLarge } from '../values/json-text.ts';
 import { packOne, type StoredPayload, unpack, wholePayload } from '../records/payload-packing.ts';
 import { EXTRA_BIT, type PayloadRow, readStored } from '../records/payload-store.ts';
 import { keyOf, type SentExtra } from '../records/run-merge-rules.ts';
-import type { LeftOut } from './side-merging-work.ts';
+import type { LeftOut, MergeContext } from './side-merging-work.ts';
 
 /** The bytes of merged extras that are in memory together. */
 const PART_BYTES = 16_777_216;
@@ -57,7 +57,7 @@ export async function* withMergedExtras(
 async function withExtras(
   row: PayloadRow,
   stored: StoredExtra | undefined,
-  { slice, left_out }: { readonly slice: TimeSlice; readonly left_out: LeftOut[] },
+  { slice, left_out }: MergeContext,
 ): Promise<PayloadRow> {
   const { sent, run_id } = row;
   const before =

@@ -33,6 +33,7 @@ import type { Stray } from './stray.ts';
 import { insertTraces, lockTraces, updateTraces } from '../records/trace-store.ts';
 import { bytesByWorkspace } from '../usage/usage-rules.ts';
 import { countBytes } from '../usage/usage-store.ts';
+import type { InWorkspace } from '../values/keys.ts';
 
 /** The operations of one request; the bytes of its attachments are blobs already. */
 export interface IngestRequest extends Omit<Operations, 'attachments'> {
@@ -96,7 +97,7 @@ const bytesSentBy = ({ workspace_id, sent: { payloads, told } }: PayloadRow) => 
 function withWorkspace<T extends object>(
   requests: readonly IngestRequest[],
   pick: (request: IngestRequest) => readonly T[],
-): (T & { readonly workspace_id: string })[] {
+): (T & InWorkspace)[] {
   return requests.flatMap((request) =>
     pick(request).map((one) => ({ ...one, workspace_id: request.workspace_id })),
   );

@@ -3,7 +3,7 @@ import { useFixture } from '@roadstead/testing';
 import { expect, it } from 'vitest';
 import { startFixture } from '../testing/observability-fixture.ts';
 
-/** The parts of a run's `extra` from several calls are merged, whatever their size. */
+/** The parts of a run's `extra` from several calls are merged at any size. */
 
 const fixture = useFixture(startFixture);
 

@@ -123,7 +123,7 @@ it('when a run between two calls never comes, then the inner call counts once', 
     expect({ order, ...(await read(ids.root)) }).toMatchObject({ order, ...once });
   }
   expect(await driftOf(fixture().fresh.db)).toEqual([]);
-}, 120_000);
+});
 
 it('when runs that were missing come, then they are no longer noted as gaps', async () => {
   const ids = newIds();

@@ -18,7 +18,7 @@ import {
 import { writeFlush } from './flush-work.ts';
 import { packed } from '../records/payload-packing.ts';
 
-/** The record is the same in whatever order its parts come, twice or separately. */
+/** The record is the same for any order of its parts, which may come twice or separately. */
 
 const fixture = useFixture(startFixture);
 

@@ -1,6 +1,7 @@
 import type { UnderLock, Queryable } from '@roadstead/postgres';
 import { listWaitingWorkspaces } from '../claims/waiting-workspace-store.ts';
 import type { Stray } from './stray.ts';
+import type { InWorkspace } from '../values/keys.ts';
 
 /** Strays whose parent does not arrive. */
 
@@ -20,11 +21,7 @@ export async function listWorkspacesOfStrays(db: Queryable, grace_ms: number): P
 /** Strays that have waited for so long, have begun, and do not name their trace. */
 export async function findOrphans(
   tx: UnderLock<'strays'>,
-  {
-    workspace_id,
-    grace_ms,
-    limit,
-  }: { readonly workspace_id: string; readonly grace_ms: number; readonly limit: number },
+  { workspace_id, grace_ms, limit }: InWorkspace & { readonly grace_ms: number; readonly limit: number },
 ): Promise<Stray[]> {
   return tx.query<Stray>(
     `select workspace_id, run_id, parent_run_id, trace_id, tier, week from traces.strays

@@ -2,8 +2,7 @@ import { silentLog, uuidv7 } from '@roadstead/kit';
 import { useFixture } from '@roadstead/testing';
 import { expect, it } from 'vitest';
 import { startFixture, WORKSPACE } from '../testing/observability-fixture.ts';
-import { orphanLoop } from './orphan-loop.ts';
-import { promoteOrphans } from './orphan-work.ts';
+import { orphanLoop, promoteOrphans } from './orphan-loop.ts';
 
 const fixture = useFixture(startFixture);
 

@@ -49,7 +49,7 @@ export function mergedOf(draft: RunDraft, stored: RunRow | undefined): RankedFie
 /** Whether a run of these fields is the root of that trace. */
 export function isRoot(
   fields: RunFields,
-  { run_id, trace_id }: { readonly run_id: string; readonly trace_id: string },
+  { run_id, trace_id }: Pick<RunRow, 'run_id' | 'trace_id'>,
 ): boolean {
   return run_id === trace_id && sentParent(fields) === undefined;
 }

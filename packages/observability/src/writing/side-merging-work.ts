@@ -74,7 +74,7 @@ function withoutFaint(row: PayloadRow, before: StoredPayloads): PayloadRow {
   return { ...row, sent: { ...row.sent, payloads } };
 }
 
-interface MergeContext {
+export interface MergeContext {
   readonly slice: TimeSlice;
   readonly left_out: LeftOut[];
 }

@@ -2,6 +2,7 @@ import { ancestorsOf, type KnownRun, orderBelow, segmentOf } from '../records/pl
 import { keyOf } from '../records/run-merge-rules.ts';
 import { traceKeyOf, type TraceMerge, type TracePlace } from '../records/run-row.ts';
 import type { MovedRun, Stray } from './stray.ts';
+import type { TraceKey } from '../values/keys.ts';
 
 /** Decides where strays belong, as far as that is known. */
 
@@ -142,7 +143,7 @@ export const leavesTrace = ({ settling, trace_id }: Target): boolean => settling
 /** Traces all of whose runs moved to another are added to it; where some stay, both are counted again. */
 export function leftTraces(moved: readonly MovedRun[], places: ReadonlyMap<string, TracePlace>) {
   const whole: TraceMerge[] = [];
-  const parts: { readonly workspace_id: string; readonly trace_id: string }[] = [];
+  const parts: TraceKey[] = [];
   const left = moved.filter((run) => run.from_trace !== run.trace_id);
   const groups = Map.groupBy(left, (run) => traceKeyOf({ ...run, trace_id: run.from_trace }));
   for (const [key, runs] of groups) {

@@ -3,6 +3,7 @@ import { notingChanges } from '../records/change-store.ts';
 import { keyOf } from '../records/run-merge-rules.ts';
 import { MAX_LEVELS } from '../records/placement-rules.ts';
 import type { MovedRun, Stray, StrayMove } from './stray.ts';
+import type { InWorkspace, RunKey } from '../values/keys.ts';
 
 /** The record of strays. */
 
@@ -13,7 +14,7 @@ import type { MovedRun, Stray, StrayMove } from './stray.ts';
  */
 export async function lockStrays(
   tx: Transaction,
-  workspaces: readonly { readonly workspace_id: string; readonly alone: boolean }[],
+  workspaces: readonly (InWorkspace & { readonly alone: boolean })[],
 ): Promise<UnderLock<'strays'>> {
   // The order is the same everywhere, so that two flushes can't wait for each other.
   await tx.run(
@@ -29,7 +30,7 @@ export async function lockStrays(
 /** The strays that are among the runs, or wait for one of them, by key. */
 export async function findStrays(
   tx: UnderLock<'strays'>,
-  runs: readonly { readonly workspace_id: string; readonly run_id: string }[],
+  runs: readonly RunKey[],
 ): Promise<Map<string, Stray>> {
   const rows = await tx.query<Stray>(
     `select workspace_id, run_id, parent_run_id, trace_id, tier, week from traces.strays
@@ -41,10 +42,7 @@ export async function findStrays(
 }
 
 /** The strays that wait for one of these runs. */
-export async function findStraysOf(
-  tx: UnderLock<'strays'>,
-  parents: readonly { readonly workspace_id: string; readonly run_id: string }[],
-): Promise<Stray[]> {
+export async function findStraysOf(tx: UnderLock<'strays'>, parents: readonly RunKey[]): Promise<Stray[]> {
   if (parents.length === 0) return [];
   return tx.query<Stray>(
     `select workspace_id, run_id, parent_run_id, trace_id, tier, week from traces.strays

@@ -4,4 +4,5 @@ export { freePort } from './free-port.ts';
 export { kept } from './kept.ts';
 export { loopInProcess, loopInRounds } from './looping-threads.ts';
 export { processesOf } from './processes-of.ts';
-export { type Python, pythonWith } from './python-packages.ts';
+export { HUNG_MS, type Python, pythonWith } from './python-packages.ts';
+export { type PythonTools, pythonTools, type VenvOptions, venvWith } from './python-venv.ts';

@@ -7,6 +7,8 @@ import { kept } from './kept.ts';
 
 const run = promisify(execFile);
 const MINUTES_3 = 180_000;
+/** A program that hangs ends before its test is given up. */
+export const HUNG_MS = 20 * 60_000;
 
 export interface Python {
   /** What `python3 -s` has to find in its environment. */
@@ -24,7 +26,7 @@ export async function pythonWith(packages: readonly string[]): Promise<Python | 
     return {
       env: found,
       run: async (program, env) => {
-        const options = { env: { ...found, ...env }, timeout: MINUTES_3 };
+        const options = { env: { ...found, ...env }, timeout: HUNG_MS };
         return (await run('python3', ['-s', '-c', program], options)).stdout;
       },
     };

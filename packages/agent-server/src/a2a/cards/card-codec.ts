@@ -2,14 +2,14 @@ import type { A2aVersion } from '@roadstead/contracts/agent-server';
 import type { CardWords, GraphDescription } from '@roadstead/contracts/host';
 import { A2UI_TYPE } from '../extensions/a2ui.ts';
 import type { AssistantWords } from '../assistant-words.ts';
-import { extensionsOf } from '../extensions/extensions.ts';
+import { type ExtensionFacts, extensionsOf } from '../extensions/extensions.ts';
 import { present } from '../rpc/params-codec.ts';
 import { type Security, securityOfBoth, v03Security, v10Security } from './security-schemes.ts';
 import { versions } from '../rpc/version-rules.ts';
 
 /** Agent cards of both protocol versions, and one for clients that name none. Pure. */
 
-export interface CardFacts {
+export interface CardFacts extends ExtensionFacts {
   /** The assistant's JSON-RPC address. */
   readonly url: string;
   readonly assistant_id: string;
@@ -25,8 +25,6 @@ export interface CardFacts {
   readonly push: boolean;
   /** The assistant's own words. */
   readonly assistant: AssistantWords;
-  /** Whether it sends user interfaces. */
-  readonly a2ui: boolean;
 }
 
 /**

@@ -1,5 +1,5 @@
 import type { A2aVersion } from '@roadstead/contracts/agent-server';
-import type { PushConfig, PushConfigRequest } from '../../push/push-config.ts';
+import type { PushConfig, PushConfigRequest, PushKey } from '../../push/push-config.ts';
 import { fieldFault } from '../rpc/a2a-fault.ts';
 import {
   type Fields,
@@ -21,7 +21,7 @@ export interface PushCodec {
   readonly readRequest: Reader<PushConfigRequest>;
   decodeGet(params: unknown): { readonly task_id: string; readonly config_id: string | undefined };
   decodeList(params: unknown): PushList;
-  decodeDelete(params: unknown): { readonly task_id: string; readonly config_id: string };
+  decodeDelete(params: unknown): PushKey;
   encode(config: PushConfig): object;
   encodeList(configs: readonly PushConfig[], next: string): object;
   /** The answer to a deletion. */

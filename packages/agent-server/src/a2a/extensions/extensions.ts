@@ -3,8 +3,14 @@ import { historyScopeExtension } from './history-scope.ts';
 
 /** The extensions of the protocol that an assistant has, and those that a call activates. Pure. */
 
+/** What extensions of an assistant depend on. */
+export interface ExtensionFacts {
+  /** Whether it sends user interfaces. */
+  readonly a2ui: boolean;
+}
+
 /** The extensions as agent cards declare them: all optional. */
-export const extensionsOf = ({ a2ui }: { readonly a2ui: boolean }) => [
+export const extensionsOf = ({ a2ui }: ExtensionFacts) => [
   historyScopeExtension,
   ...(a2ui ? [a2uiExtension] : []),
 ];
@@ -16,7 +22,7 @@ export const extensionsOf = ({ a2ui }: { readonly a2ui: boolean }) => [
 const HEADERS = ['a2a-extensions', 'x-a2a-extensions'] as const;
 
 /** The headers of an answer: the requested extensions that the assistant has, under the header that requested them. */
-export function activated(asked: Headers, assistant: { readonly a2ui: boolean }): [string, string][] {
+export function activated(asked: Headers, assistant: ExtensionFacts): [string, string][] {
   const there = new Set<string>(extensionsOf(assistant).map(({ uri }) => uri));
   return HEADERS.flatMap((name) => {
     const uris = new Set((asked.get(name) ?? '').split(',').map((uri) => uri.trim()));

@@ -150,7 +150,7 @@ test.each([
   ['1.0', false],
   ['1.0', true],
 ])(
-  'when a client of %s is notified, then interfaces are among it as the assistant has it: %s',
+  'when a client of %s is notified, then the setting decides if it gets interfaces: %s',
   async (version, a2ui) => {
     const agent = await serving({ A2A_A2UI_ENABLED: String(a2ui) });
     const came: string[] = [];

@@ -4,6 +4,7 @@ import { isA2ui } from '../extensions/a2ui.ts';
 import { A2aFault, fieldFault } from '../rpc/a2a-fault.ts';
 import { contentBlocks } from './content-blocks.ts';
 import type { Fields } from '../rpc/params-codec.ts';
+import type { ExtensionFacts } from '../extensions/extensions.ts';
 
 /** A message as the input of a graph: of a new run, or the answer to an interrupt. */
 
@@ -17,7 +18,7 @@ const isText = (part: Part): part is TextPart => part.kind === 'text';
  */
 export function inputOf(
   message: TaskMessage,
-  { graph, a2ui }: { readonly graph: GraphDescription; readonly a2ui: boolean },
+  { graph, a2ui }: ExtensionFacts & { readonly graph: GraphDescription },
 ): Fields {
   const isSaid = (part: Part) => part.kind !== 'data' || (a2ui && isA2ui(part));
   const spoken = message.parts.filter(isSaid);

@@ -4,9 +4,10 @@ import type { Codec } from '../codecs/codec.ts';
 import type { HistoryScope } from '../extensions/history-scope.ts';
 import type { PushConfigs } from '../../push/push-config.ts';
 import type { Fields } from '../rpc/params-codec.ts';
+import type { ExtensionFacts } from '../extensions/extensions.ts';
 
 /** A call of a method, once envelope, version and assistant are known. */
-export interface MethodCall {
+export interface MethodCall extends ExtensionFacts {
   readonly engine: TaskEngine;
   readonly assistant: ServedAssistant;
   readonly owner: Owner;
@@ -14,8 +15,6 @@ export interface MethodCall {
   readonly params: unknown;
   /** The payload's own metadata, beside `params`. */
   readonly metadata: Fields;
-  /** Whether the assistant sends user interfaces. */
-  readonly a2ui: boolean;
   /** Undefined where push notifications are off. */
   readonly push: PushConfigs | undefined;
   /** A notification: the method runs, and nothing is answered. */

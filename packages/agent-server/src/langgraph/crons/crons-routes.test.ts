@@ -4,11 +4,10 @@ import { describe, expect, test } from 'vitest';
 import { cronEndpoints } from '@roadstead/contracts/agent-server';
 import { serve } from '@roadstead/http';
 import { silentLog } from '@roadstead/kit';
-import { callerOf } from '../../access/access.ts';
+import { callerOf, permitSubject } from '../../access/access.ts';
 import type { AccessRules } from '../../access/caller.ts';
 import { engineDatabase } from '../../testing/engine-database.ts';
 import { createCronHandlers } from './crons-routes.ts';
-import { permitSubject } from '../../access/subject-rules.ts';
 
 /** The official clients against the handlers of crons on a real database. */
 

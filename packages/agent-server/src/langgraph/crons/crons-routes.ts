@@ -1,11 +1,11 @@
 import type { Principal } from '@roadstead/contracts';
 import type { Cron as PresentedCron, cronEndpoints, CronCreate } from '@roadstead/contracts/agent-server';
 import type { Handlers } from '@roadstead/http';
-import { Problem, systemClock } from '@roadstead/kit';
+import { Problem, systemClock, type Clock } from '@roadstead/kit';
 import { containmentOf, matchesFilters } from '../../access/filter-rules.ts';
-import type { Permission } from '../../access/caller.ts';
-import { nextRun } from '../../crons/cron-loop.ts';
-import { checkTimes, endTimeOf } from '../../crons/cron-rules.ts';
+import type { Permission, AccessRules, Caller, MetadataFilters } from '../../access/caller.ts';
+import { nextRun, type CronLoop } from '../../crons/cron-loop.ts';
+import { checkTimes, type CronTimes, endTimeOf } from '../../crons/cron-rules.ts';
 import {
   countCrons,
   type CronSearch,
@@ -18,11 +18,31 @@ import {
 import type { Cron } from '../../crons/cron.ts';
 import { pageHeaders } from '../answers.ts';
 import { requireHold } from '../permission.ts';
-import type { CronFace } from './cron-face.ts';
 import { marksOf, payloadOf, presentCron } from './cron-presentation-rules.ts';
+import type { Database } from '@roadstead/postgres';
 
 type CronHandlers = Handlers<typeof cronEndpoints>;
 type Fields = Readonly<Record<string, unknown>>;
+
+/** The parts of the agent server that crons need. */
+interface CronFace {
+  readonly db: Database;
+  /** The engine's epoch. */
+  readonly epoch: number;
+  readonly loop: Pick<CronLoop, 'expect'>;
+  readonly access: AccessRules;
+  readonly callerOf: (principal: Principal) => Caller;
+  /** Finds an assistant that the caller may run, by its id or by the id of the graph that it belongs to. */
+  readonly findAssistant: (
+    name: string,
+    caller: Caller,
+  ) => Promise<{ readonly assistant_id: string; readonly graph_id: string } | undefined>;
+  /** Finds a thread that passes these filters. */
+  readonly findThread: (thread_id: string, filters: MetadataFilters | null) => Promise<object | undefined>;
+  /** @throws Problem where a run may not name this webhook */
+  readonly checkWebhook: (url: string) => void;
+  readonly clock?: Clock;
+}
 
 const noSuchCron = () => new Problem('not_found', 'There is no such cron.');
 const replaced = () =>
@@ -164,10 +184,7 @@ async function update(
   return presentCron(cron);
 }
 
-function isSameTimes(
-  before: Cron,
-  times: Pick<Cron, 'schedule' | 'timezone' | 'end_time' | 'enabled'>,
-): boolean {
+function isSameTimes(before: Cron, times: CronTimes): boolean {
   return (Object.keys(times) as (keyof typeof times)[]).every((name) => before[name] === times[name]);
 }
 

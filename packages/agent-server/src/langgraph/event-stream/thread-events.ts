@@ -3,7 +3,7 @@ import { type EventFrame, eventStream, HEARTBEAT_MS } from '@roadstead/http';
 import { TimeSlice } from '@roadstead/kit';
 import type { Reader } from '../../runs/run.ts';
 import { frameOf } from '../runs/run-frames.ts';
-import { findNewestNumbered, findNextRun, type NumberedRun, numberRuns } from '../runs/run-numbers-store.ts';
+import { findLastBegun, findNextRun, type NumberedRun, numberRuns } from '../runs/run-numbers-store.ts';
 import { brokenOff, QUIET } from '../runs/run-stream.ts';
 import { createEventFold } from './event-fold.ts';
 import { matches } from './event-filter-rules.ts';
@@ -70,17 +70,19 @@ export async function* eventsOf(
 }
 
 /**
- * The `seq` after which a stream without `since` begins: that of the newest run, so that a client that opens it when
- * the run has ended gets all of it. Waiting runs are still to come. It cannot be that of an earlier run, since the
- * official client takes the end of any run for that of its own: a client that was away for longer sends `since`.
+ * The `seq` after which a stream without `since` begins: that of the run under way, or of the newest one that was
+ * streamed, so that a client that opens it when the run has ended gets all of it. Waiting runs are still to come. It
+ * cannot be that of an earlier run, nor of one that was only waited for, since the official client takes the end of any
+ * run for that of its own: a client that was away for longer sends `since`.
  */
 export async function beginningOf({ db, runs }: EventStreamFace, thread_id: string): Promise<number> {
-  await numberRuns(db, thread_id);
-  const newest = await findNewestNumbered(db, thread_id);
-  if (newest === undefined) return seqIn(1, 0);
+  // Read first: a run that begins and ends meanwhile is one of these, and the stream begins with it.
   const unfinished = runs.unfinished(thread_id);
-  const isOver = unfinished.length > 0 && !unfinished.includes(newest.run_id);
-  return seqIn(isOver ? newest.number + 1 : newest.number, 0);
+  await numberRuns(db, thread_id);
+  const last = await findLastBegun(db, { thread_id, unfinished });
+  if (last === undefined) return seqIn(1, 0);
+  const is_replayed = last.is_unfinished || (last.is_streamed && unfinished.length === 0);
+  return seqIn(is_replayed ? last.number : last.number + 1, 0);
 }
 
 async function* eventsOfRun(

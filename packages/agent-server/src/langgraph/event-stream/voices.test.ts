@@ -36,7 +36,7 @@ async function told(thread_id: string): Promise<MessageEventData[]> {
     .flatMap(({ method, params }) => (method === 'messages' ? [params.data] : []));
 }
 
-/** The text of each message, as whoever goes by the run that speaks puts it together. */
+/** The text of each message, put together by the run that speaks. */
 function bySpeaker(said: readonly MessageEventData[]): string[] {
   const texts = new Map<string, string>();
   let last = '';

@@ -23,10 +23,16 @@ export async function numberRuns(db: Database, thread_id: string): Promise<void>
   );
 }
 
+/** A number among those of one thread. */
+interface NumberKey {
+  readonly thread_id: string;
+  readonly number: number;
+}
+
 /** The first remaining run after a number. */
 async function findRunAfter(
   db: Queryable,
-  { thread_id, number }: { readonly thread_id: string; readonly number: number },
+  { thread_id, number }: NumberKey,
 ): Promise<NumberedRun | undefined> {
   return db.maybe<NumberedRun>(
     `select run_id, number from run_numbers join runs using (thread_id, run_id)
@@ -38,7 +44,7 @@ async function findRunAfter(
 /** The next run that has begun. */
 export async function findNextRun(
   db: Database,
-  { thread_id, number }: { readonly thread_id: string; readonly number: number },
+  { thread_id, number }: NumberKey,
 ): Promise<NumberedRun | undefined> {
   await numberRuns(db, thread_id);
   return findRunAfter(db, { thread_id, number });
@@ -62,5 +68,25 @@ export async function findNewestNumbered(db: Queryable, thread_id: string): Prom
     `select run_id, number from run_numbers join runs using (thread_id, run_id)
      where thread_id = $1 order by number desc limit 1`,
     [thread_id],
+  );
+}
+
+interface LastBegun {
+  readonly number: number;
+  readonly is_unfinished: boolean;
+  /** Whether any of its events were asked for. */
+  readonly is_streamed: boolean;
+}
+
+/** The first of the unfinished runs that has a number, else the newest run that has one and remains. */
+export async function findLastBegun(
+  db: Queryable,
+  { thread_id, unfinished }: { readonly thread_id: string; readonly unfinished: readonly string[] },
+): Promise<LastBegun | undefined> {
+  return db.maybe<LastBegun>(
+    `select number, run_id = any ($2) as is_unfinished, runs.kwargs -> 'stream_mode' is distinct from '[]' as is_streamed
+     from run_numbers join runs using (thread_id, run_id) where thread_id = $1
+     order by case when run_id = any ($2) then number end nulls last, number desc limit 1`,
+    [thread_id, unfinished],
   );
 }

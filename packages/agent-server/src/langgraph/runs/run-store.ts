@@ -5,6 +5,7 @@ import type { MetadataFilters } from '../../access/caller.ts';
 import { containmentOf } from '../../access/filter-rules.ts';
 import { toJson } from '../../json/json-text.ts';
 import { UNFINISHED } from '../../runs/run-status-rules.ts';
+import type { Page } from '../../database/page.ts';
 
 /** Lists the runs of threads, and removes single runs. */
 
@@ -39,11 +40,9 @@ export async function stampThread(
   );
 }
 
-export interface RunPage {
+export interface RunPage extends Page {
   readonly thread_id: string;
   readonly status?: RunStatus | undefined;
-  readonly limit: number;
-  readonly offset: number;
 }
 
 /** The ids of a thread's runs, newest first. */

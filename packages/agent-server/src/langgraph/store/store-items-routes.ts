@@ -1,7 +1,7 @@
 import type { storeEndpoints } from '@roadstead/contracts/agent-server';
 import type { StoreOperation } from '@roadstead/contracts/host';
 import type { Handlers } from '@roadstead/http';
-import { Problem } from '@roadstead/kit';
+import { Problem, malformed } from '@roadstead/kit';
 import type { Principal } from '@roadstead/contracts';
 import type { AccessRules, MetadataFilters } from '../../access/caller.ts';
 import { itemFields, matchesFilters } from '../../access/filter-rules.ts';
@@ -9,7 +9,7 @@ import type { Item } from '../../store/item-store.ts';
 import type { Items } from '../../store/items.ts';
 import { jsonAnswer } from '../answers.ts';
 import { permit } from '../permission.ts';
-import { keyIn, namespaceIn } from './namespace-rules.ts';
+import type { Page } from '../../database/page.ts';
 
 export interface StoreRoutesOptions {
   readonly items: Items;
@@ -18,7 +18,6 @@ export interface StoreRoutesOptions {
 
 type StoreHandlers = Handlers<typeof storeEndpoints>;
 type Search = StoreOperation & { op: 'search' };
-type List = StoreOperation & { op: 'list_namespaces' };
 
 /** The handlers of the LangGraph API's store. */
 export function createStoreHandlers(options: StoreRoutesOptions): StoreHandlers {
@@ -119,7 +118,7 @@ function below({ items, access }: StoreRoutesOptions): Pick<StoreHandlers, 'sear
         ...(begin.length > 0 ? [{ match_type: 'prefix' as const, path: begin }] : []),
         ...(suffix && suffix.length > 0 ? [{ match_type: 'suffix' as const, path: suffix }] : []),
       ];
-      const find = async (part: Pick<List, 'limit' | 'offset'>) => {
+      const find = async (part: Page) => {
         const depth = max_depth ? { max_depth } : {};
         const list = { op: 'list_namespaces', match_conditions: conditions, ...depth, ...part } as const;
         return (await items.run([list]))[0] as string[][];
@@ -155,11 +154,9 @@ async function scanned<T>({
   isSeen,
   limit,
   offset,
-}: {
-  readonly find: (part: { readonly limit: number; readonly offset: number }) => Promise<readonly T[]>;
+}: Page & {
+  readonly find: (part: Page) => Promise<readonly T[]>;
   readonly isSeen: (one: T) => boolean;
-  readonly limit: number;
-  readonly offset: number;
 }): Promise<T[]> {
   const seen: T[] = [];
   for (let at = 0; at < MOST; at += PART) {
@@ -170,5 +167,30 @@ async function scanned<T>({
   throw new Problem(
     'invalid',
     `More than ${MOST} would have to be looked at: narrow the namespace or the filter.`,
+  );
+}
+
+/** The fields of a request, after the deployment's own `auth` may have changed them. */
+type Value = Readonly<Record<string, unknown>>;
+
+const isLabel = (label: unknown): label is string =>
+  typeof label === 'string' && label !== '' && !label.includes('.');
+
+/** @throws Problem `malformed`: a handler may make an invalid namespace, and then nobody is let in */
+function namespaceIn({ namespace }: Value, which: 'own' | 'any' = 'own'): readonly string[] {
+  if (Array.isArray(namespace) && namespace.every(isLabel) && (which === 'any' || namespace.length > 0))
+    return namespace;
+  throw malformed(
+    ['body', 'namespace'],
+    'as the deployment’s own auth returned it, must be a list of texts that are not empty and have no dots',
+  );
+}
+
+/** @throws Problem `malformed` */
+function keyIn({ key }: Value): string {
+  if (typeof key === 'string' && key !== '') return key;
+  throw malformed(
+    ['body', 'key'],
+    'as the deployment’s own auth returned it, must be a text that is not empty',
   );
 }

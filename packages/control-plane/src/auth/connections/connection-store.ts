@@ -1,6 +1,7 @@
 import type { Connection } from '@roadstead/contracts/control-plane';
 import { uuidv7 } from '@roadstead/kit';
 import type { Queryable, Transaction } from '@roadstead/postgres';
+import type { AgentKey, ProviderAgent } from '../keys.ts';
 
 export type ConnectionRow = Connection & {
   readonly workspace_id: string;
@@ -12,10 +13,8 @@ const connections = `select c.id, c.workspace_id, c.agent_id, c.deployment_id, c
     t.provider_account_label, t.scopes, t.expires_at, c.created_by, c.created_at, t.user_id
   from oauth_connections c join oauth_tokens t on t.id = c.oauth_token_id join oauth_providers p on p.id = t.provider`;
 
-interface NewConnection {
+interface NewConnection extends AgentKey {
   readonly workspace_id: string;
-  readonly agent_id: string;
-  readonly deployment_id: string | null;
   readonly oauth_token_id: string;
   readonly created_by: string;
 }
@@ -39,7 +38,7 @@ export async function insertConnection(tx: Transaction, fresh: NewConnection): P
 /** The connections of an agent, oldest first. */
 export async function listConnections(
   db: Queryable,
-  { workspace_id, agent_id }: { readonly workspace_id: string; readonly agent_id: string },
+  { workspace_id, agent_id }: Pick<ProviderAgent, 'workspace_id' | 'agent_id'>,
 ): Promise<ConnectionRow[]> {
   return db.query<ConnectionRow>(
     `${connections} where c.workspace_id = $1 and c.agent_id = $2 order by c.created_at, c.id`,
@@ -52,15 +51,7 @@ export async function deleteConnection(tx: Transaction, id: string): Promise<boo
 }
 
 /** The connections that an agent has at a provider, whoever the tokens belong to. */
-export async function listConnectionsAt(
-  tx: Transaction,
-  of: {
-    readonly workspace_id: string;
-    readonly agent_id: string;
-    readonly deployment_id: string | null;
-    readonly provider: string;
-  },
-): Promise<ConnectionRow[]> {
+export async function listConnectionsAt(tx: Transaction, of: ProviderAgent): Promise<ConnectionRow[]> {
   return tx.query<ConnectionRow>(
     `${connections} where c.workspace_id = $1 and c.agent_id = $2 and c.deployment_id is not distinct from $3::uuid
        and t.provider = $4 order by c.id`,
@@ -79,7 +70,7 @@ export async function isConnected(tx: Transaction, oauth_token_id: string): Prom
 /** Serializes calls that give an agent a token of its own at a provider. */
 export async function lockAgentTokens(
   tx: Transaction,
-  { provider, agent_id }: { readonly provider: string; readonly agent_id: string },
+  { provider, agent_id }: Pick<ProviderAgent, 'provider' | 'agent_id'>,
 ): Promise<void> {
   await tx.run(`select pg_advisory_xact_lock(hashtextextended($1 || ':' || $2, 7))`, [provider, agent_id]);
 }

@@ -4,6 +4,7 @@ import type { Transaction } from '@roadstead/postgres';
 import { findDeployment, noDeployment } from '../../records/deployment-store.ts';
 import { type Caller, mayActFor } from '../acting-rules.ts';
 import type { AuthContext } from '../auth-context.ts';
+import type { AgentKey } from '../keys.ts';
 import { readProvider } from '../providers/provider-store.ts';
 import { insertTokenEvent } from '../tokens/token-event-store.ts';
 import { deleteToken, findToken, insertToken, type TokenRow } from '../tokens/token-store.ts';
@@ -22,6 +23,11 @@ import {
 interface AgentRequest {
   readonly caller: Caller;
   readonly agent_id: string;
+}
+
+/** A token that an agent is to use. */
+interface ConnectionRequest extends AgentRequest, AgentKey {
+  readonly oauth_token_id: string;
 }
 
 export async function listSeen(
@@ -43,10 +49,7 @@ export async function readOwnToken(
   return token;
 }
 
-export async function connect(
-  context: AuthContext,
-  asked: AgentRequest & { readonly oauth_token_id: string; readonly deployment_id: string | null },
-): Promise<Connection> {
+export async function connect(context: AuthContext, asked: ConnectionRequest): Promise<Connection> {
   const { caller, agent_id, oauth_token_id } = asked;
   const deployment_id = await deploymentOf(context, asked);
   return context.db.transaction(async (tx) => {
@@ -64,10 +67,7 @@ export async function connect(
 }
 
 /** The id of a deployment names every agent of that deployment. */
-async function deploymentOf(
-  { db }: AuthContext,
-  asked: AgentRequest & { readonly deployment_id: string | null },
-): Promise<string | null> {
+async function deploymentOf({ db }: AuthContext, asked: AgentRequest & AgentKey): Promise<string | null> {
   const { workspace_id } = asked.caller;
   const isOurs = async (id: string) => (await findDeployment(db, id))?.workspace_id === workspace_id;
   const { deployment_id, agent_id } = asked;
@@ -80,10 +80,7 @@ async function deploymentOf(
 
 const isDeploymentId = (text: string) => /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/.test(text);
 
-async function readConnection(
-  tx: Transaction,
-  of: AgentRequest & { readonly oauth_token_id: string; readonly deployment_id: string | null },
-): Promise<Connection> {
+async function readConnection(tx: Transaction, of: ConnectionRequest): Promise<Connection> {
   const rows = await listConnections(tx, { workspace_id: of.caller.workspace_id, agent_id: of.agent_id });
   const row = rows.find(
     (one) => one.oauth_token_id === of.oauth_token_id && one.deployment_id === of.deployment_id,
@@ -111,12 +108,12 @@ export async function disconnect(
 /** Gives an agent a token that belongs to no user; the agent’s earlier connections at this provider end. */
 export async function giveToken(
   context: AuthContext,
-  asked: AgentRequest & {
-    readonly provider_id: string;
-    readonly deployment_id: string | null;
-    readonly token: ImportedToken;
-    readonly label: string | null;
-  },
+  asked: AgentRequest &
+    AgentKey & {
+      readonly provider_id: string;
+      readonly token: ImportedToken;
+      readonly label: string | null;
+    },
 ): Promise<Connection> {
   const { caller, agent_id, token, label } = asked;
   const { workspace_id } = caller;

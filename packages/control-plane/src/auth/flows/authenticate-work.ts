@@ -4,6 +4,7 @@ import { Problem, randomToken } from '@roadstead/kit';
 import { type Caller, userOf } from '../acting-rules.ts';
 import { type AuthContext, redirectAddressOf } from '../auth-context.ts';
 import { authorizationUrl } from '../client/provider-rules.ts';
+import type { AgentKey } from '../keys.ts';
 import { type ProviderRow, readProvider } from '../providers/provider-store.ts';
 import { freshToken } from '../tokens/fresh-token-work.ts';
 import { type Answer, answerTo } from '../tokens/token-rules.ts';
@@ -15,12 +16,6 @@ import { insertFlow } from './flow-store.ts';
 interface AuthenticateCall {
   readonly caller: Caller;
   readonly request: AuthenticateRequest;
-}
-
-/** The agent that a token is for; undefined for a caller that acts for itself. */
-interface Agent {
-  readonly agent_id: string;
-  readonly deployment_id: string | null;
 }
 
 type HeldToken = TokenRow & { readonly agents?: number };
@@ -63,7 +58,8 @@ function checkAsked(context: AuthContext, request: AuthenticateRequest): void {
     throw new Problem('invalid', `redirect_uri can only be ${own}.`);
 }
 
-function agentOf({ deployment_id }: Caller, agent_id: AuthenticateRequest['agent_id']): Agent | undefined {
+/** The agent that a token is for; undefined for a caller that acts for itself. */
+function agentOf({ deployment_id }: Caller, agent_id: AuthenticateRequest['agent_id']): AgentKey | undefined {
   const named = agent_id ?? deployment_id;
   return named === undefined ? undefined : { agent_id: named, deployment_id: deployment_id ?? null };
 }
@@ -72,7 +68,7 @@ interface About {
   readonly request: AuthenticateRequest;
   readonly provider: ProviderRow;
   readonly user_id: string;
-  readonly agent: Agent | undefined;
+  readonly agent: AgentKey | undefined;
 }
 
 async function decide({ db }: AuthContext, about: About): Promise<Answer<HeldToken>> {

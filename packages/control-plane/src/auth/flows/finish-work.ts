@@ -4,6 +4,7 @@ import { type Caller, reachesFlow } from '../acting-rules.ts';
 import type { AuthContext } from '../auth-context.ts';
 import type { GrantedToken } from '../client/provider-client.ts';
 import { isIssuer } from '../client/provider-rules.ts';
+import type { ProviderUser } from '../keys.ts';
 import { insertConnection } from '../connections/connection-store.ts';
 import { findProviderById, openProvider, type ProviderRow } from '../providers/provider-store.ts';
 import { insertTokenEvent } from '../tokens/token-event-store.ts';
@@ -159,12 +160,7 @@ async function keepToken(
 /** A token that an agent requested becomes the user’s default only where there is none. */
 export async function chooseDefault(
   tx: Transaction,
-  of: {
-    readonly provider: string;
-    readonly user_id: string;
-    readonly id: string;
-    readonly is_wanted: boolean;
-  },
+  of: ProviderUser & { readonly id: string; readonly is_wanted: boolean },
 ): Promise<void> {
   if (!of.is_wanted && (await hasDefault(tx, of))) return;
   await clearDefault(tx, of);

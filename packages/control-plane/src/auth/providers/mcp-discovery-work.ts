@@ -12,8 +12,10 @@ import {
   ResponseBodyError,
 } from 'oauth4webapi';
 import { Problem } from '@roadstead/kit';
+import type { WorkspaceActor } from '../../records/keys.ts';
 import { type AuthContext, redirectAddressOf } from '../auth-context.ts';
 import { checkAddress } from '../client/provider-rules.ts';
+import type { ProviderKey } from '../keys.ts';
 import { authMethodOf, metadataAddress, registrationOf, resourceNamedIn } from './mcp-discovery-rules.ts';
 import { findProvider, type ProviderRow } from './provider-store.ts';
 import { nameTaken, storeProvider } from './provider-work.ts';
@@ -24,10 +26,7 @@ import { nameTaken, storeProvider } from './provider-work.ts';
  * answer is subject to the rules for addresses that callers send.
  */
 
-interface DiscoveryRequest {
-  readonly workspace_id: string;
-  readonly actor: string;
-  readonly provider_id: string;
+interface DiscoveryRequest extends WorkspaceActor, ProviderKey {
   readonly name: string;
   readonly mcp_server_url: string;
 }

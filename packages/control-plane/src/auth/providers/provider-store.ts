@@ -2,6 +2,7 @@ import type { OAuthProviderCreateRequest } from '@roadstead/contracts/control-pl
 import { Problem, type SecretBox } from '@roadstead/kit';
 import type { Queryable, Transaction } from '@roadstead/postgres';
 import type { OpenProvider } from '../client/provider-rules.ts';
+import type { ProviderKey } from '../keys.ts';
 
 export interface ProviderRow extends Omit<OpenProvider, 'client_secret'> {
   readonly id: string;
@@ -67,11 +68,6 @@ export async function insertProvider(tx: Transaction, row: NewProvider): Promise
       row.is_dynamic_client,
     ],
   );
-}
-
-interface ProviderKey {
-  readonly workspace_id: string;
-  readonly provider_id: string;
 }
 
 export async function listProviders(db: Queryable, workspace_id: string): Promise<ProviderRow[]> {

@@ -6,8 +6,10 @@ import type {
 import { Problem, uuidv7 } from '@roadstead/kit';
 import type { Transaction } from '@roadstead/postgres';
 import { insertEvent } from '../../events/event-store.ts';
+import type { WorkspaceActor } from '../../records/keys.ts';
 import type { AuthContext } from '../auth-context.ts';
 import { checkAddress } from '../client/provider-rules.ts';
+import type { ProviderKey } from '../keys.ts';
 import {
   deleteProvider,
   insertProvider,
@@ -19,11 +21,6 @@ import {
 } from './provider-store.ts';
 
 /** Registers, changes and removes providers. */
-
-interface WorkspaceActor {
-  readonly workspace_id: string;
-  readonly actor: string;
-}
 
 /** @throws Problem `conflict` when the name is taken */
 export async function createProvider(
@@ -84,7 +81,7 @@ export async function changeProvider(
     request,
     workspace_id,
     actor,
-  }: WorkspaceActor & { readonly provider_id: string; readonly request: OAuthProviderUpdateRequest },
+  }: WorkspaceActor & ProviderKey & { readonly request: OAuthProviderUpdateRequest },
 ): Promise<ProviderRow> {
   checkAddresses(context, request);
   const change = Object.fromEntries(Object.entries(request).filter(([, value]) => value !== null));
@@ -124,7 +121,7 @@ function refuseSecretElsewhere(before: ProviderRow, request: OAuthProviderUpdate
 
 export async function removeProvider(
   { db }: AuthContext,
-  { actor, ...named }: WorkspaceActor & { readonly provider_id: string },
+  { actor, ...named }: WorkspaceActor & ProviderKey,
 ): Promise<void> {
   await db.transaction(async (tx) => {
     const row = await deleteProvider(tx, named);

@@ -2,14 +2,9 @@ import type { TokenSummary } from '@roadstead/contracts/control-plane';
 import type { SecretBox } from '@roadstead/kit';
 import type { Queryable, Transaction } from '@roadstead/postgres';
 import type { TokenFilter } from '../acting-rules.ts';
+import type { AgentKey, ProviderUser } from '../keys.ts';
 import type { TokenCandidate } from './token-rules.ts';
 import type { RowKey } from '../../records/keys.ts';
-
-/** A user of a provider, who may have several tokens. */
-interface UserProvider {
-  readonly provider: string;
-  readonly user_id: string;
-}
 
 export interface TokenRow extends TokenCandidate {
   readonly workspace_id: string;
@@ -60,7 +55,7 @@ function sealed(
 export async function openToken(
   db: Queryable,
   box: SecretBox,
-  { id }: { readonly id: string },
+  { id }: Pick<TokenRow, 'id'>,
 ): Promise<(TokenPair & Pick<TokenRow, 'version' | 'expires_at' | 'broken_at'>) | undefined> {
   const row = await db.maybe<TokenPair & Pick<TokenRow, 'version' | 'expires_at' | 'broken_at'>>(
     'select access_token, refresh_token, version, expires_at, broken_at from oauth_tokens where id = $1',
@@ -78,8 +73,7 @@ export async function openToken(
 export async function insertToken(
   tx: Transaction,
   box: SecretBox,
-  token: NewToken &
-    Pick<TokenRow, 'id' | 'workspace_id' | 'provider' | 'created_by'> & { readonly user_id: string | null },
+  token: NewToken & Pick<TokenRow, 'id' | 'workspace_id' | 'provider' | 'created_by' | 'user_id'>,
 ): Promise<void> {
   const [access, refresh] = sealed(box, token.id, token);
   await tx.run(
@@ -139,12 +133,11 @@ export async function replaceToken(
 export async function recordRefresh(
   tx: Transaction,
   box: SecretBox,
-  token: TokenPair & {
-    readonly id: string;
-    readonly version: number;
-    readonly expires_in_s: number | null;
-    readonly scopes: readonly string[] | null;
-  },
+  token: TokenPair &
+    Pick<TokenRow, 'id' | 'version'> & {
+      readonly expires_in_s: number | null;
+      readonly scopes: readonly string[] | null;
+    },
 ): Promise<boolean> {
   const [access, refresh] = sealed(box, token.id, token);
   const recorded = await tx.run(
@@ -160,7 +153,7 @@ export async function recordRefresh(
 /** Answers whether it was unbroken until now. */
 export async function markBroken(
   tx: Transaction,
-  { id, version }: { readonly id: string; readonly version: number },
+  { id, version }: Pick<TokenRow, 'id' | 'version'>,
 ): Promise<boolean> {
   const marked = await tx.run(
     'update oauth_tokens set broken_at = now() where id = $1 and version = $2 and broken_at is null',
@@ -212,12 +205,7 @@ export async function listTokensOfKind(
  */
 export async function listConnectedTokens(
   db: Queryable,
-  of: {
-    readonly provider: string;
-    readonly user_id: string;
-    readonly agent_id: string;
-    readonly deployment_id: string | null;
-  },
+  of: ProviderUser & AgentKey,
 ): Promise<(TokenRow & { readonly agents: number })[]> {
   return db.query(
     `select ${columns}, (select count(*) from oauth_connections c where c.oauth_token_id = t.id) as agents
@@ -230,14 +218,14 @@ export async function listConnectedTokens(
 }
 
 /** Makes room for another default; until the commit nobody else changes the user’s tokens there. */
-export async function clearDefault(tx: Transaction, { provider, user_id }: UserProvider): Promise<void> {
+export async function clearDefault(tx: Transaction, { provider, user_id }: ProviderUser): Promise<void> {
   await tx.run(
     'update oauth_tokens set is_default = false where provider = $1 and user_id = $2 and is_default',
     [provider, user_id],
   );
 }
 
-export async function hasDefault(tx: Transaction, { provider, user_id }: UserProvider): Promise<boolean> {
+export async function hasDefault(tx: Transaction, { provider, user_id }: ProviderUser): Promise<boolean> {
   const found = await tx.maybe(
     'select id from oauth_tokens where provider = $1 and user_id = $2 and is_default',
     [provider, user_id],
@@ -246,7 +234,7 @@ export async function hasDefault(tx: Transaction, { provider, user_id }: UserPro
 }
 
 /** Serializes changes, so that a user never has two defaults. */
-export async function lockUserTokens(tx: Transaction, { provider, user_id }: UserProvider): Promise<void> {
+export async function lockUserTokens(tx: Transaction, { provider, user_id }: ProviderUser): Promise<void> {
   await tx.run(`select pg_advisory_xact_lock(hashtextextended($1 || ':' || $2, 6))`, [provider, user_id]);
 }
 

@@ -40,7 +40,7 @@ def _is_inline(value: Any) -> bool:
     if value is None or kind is bool:
         return True
     if kind is int:
-        return abs(value) <= _MAX_INTEGER
+        return value in range(-_MAX_INTEGER, _MAX_INTEGER + 1)
     if kind is float:
         # Infinity and NaN are no numbers of JSON.
         return isfinite(value) and not float.is_integer(value)

@@ -130,5 +130,4 @@ def _result_of(operation: Op, result: Json) -> Result:
 
 
 def _fields_of(item: Mapping[str, Json]) -> dict[str, Any]:
-    fields = {name: item[name] for name in ("key", "value", "created_at", "updated_at")}
-    return {**fields, "namespace": tuple(item["namespace"])}
+    return {name: item[name] for name in ("namespace", "key", "value", "created_at", "updated_at")}

@@ -13,19 +13,13 @@ from .resumption import interrupt_id
 def thread_state(snapshot: StateSnapshot) -> dict[str, Any]:
     exists = snapshot.created_at is not None
     tasks = [_task_of(one) for one in snapshot.tasks]
-    # It says what the checkpoint says, and of the graph itself nothing.
-    metadata = {
-        name: value
-        for name, value in (snapshot.metadata or {}).items()
-        if name != "checkpoint_ns" or value != ""
-    }
     return {
         "values": snapshot.values,
         "next": [*snapshot.next],
         "tasks": tasks,
         "checkpoint": checkpoint_of(snapshot.config) if exists else None,
         "parent_checkpoint": checkpoint_of(snapshot.parent_config) if exists else None,
-        "metadata": metadata,
+        "metadata": {**(snapshot.metadata or {})},
         "created_at": snapshot.created_at,
         "interrupts": [one for task in tasks for one in task["interrupts"]],
     }

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from functools import cache
 from importlib import metadata
 from typing import Any
 
@@ -16,6 +17,7 @@ from .loaded_graph import LoadedGraph
 _OWN = re.compile(r"__|branch:|join:|start:")
 
 
+@cache
 def langgraph_version() -> str | None:
     try:
         return metadata.version("langgraph")

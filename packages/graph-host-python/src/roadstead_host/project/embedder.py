@@ -65,10 +65,11 @@ def _make(named: str) -> _Work:
 
 
 def _work_of(exported: Any, named: str) -> _Work:
-    if callable(getattr(exported, "aembed_documents", None)):
+    is_class = inspect.isclass(exported)
+    if not is_class and callable(getattr(exported, "aembed_documents", None)):
         return exported.aembed_documents  # type: ignore[no-any-return]
     by_texts = getattr(exported, "embed_documents", exported)
-    if not callable(by_texts) or inspect.isclass(by_texts):
+    if is_class or not callable(by_texts):
         raise ValueError(
             f"store.index.embed ({named}) is no embedder: "
             "neither a function of texts nor an object with embed_documents."

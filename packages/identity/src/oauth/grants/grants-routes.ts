@@ -4,7 +4,7 @@ import { pageOf, Problem } from '@roadstead/kit';
 import type { Database } from '@roadstead/postgres';
 import { sightOf, refuseBeyond } from '../../handing-on/handing-on-rules.ts';
 import { listGrants, isGrantSeen, revokeGrant } from '../../records/grant-store.ts';
-import { type Caller, findGrantReach, lockMaker } from '../../credentials/credentials.ts';
+import { findGrantReach, lockMaker, type RecordChange } from '../../credentials/credentials.ts';
 
 export function grantHandlers({
   db,
@@ -26,10 +26,7 @@ export function grantHandlers({
 }
 
 /** Ends a grant that the caller sees. A caller that expires ends no grant that outlasts it. */
-async function endGrant(
-  db: Database,
-  { caller, id }: { readonly caller: Caller; readonly id: string },
-): Promise<void> {
+async function endGrant(db: Database, { caller, id }: RecordChange): Promise<void> {
   await db.transaction(async (tx) => {
     const maker = await lockMaker(tx, caller, `oauth:${id}`);
     const { workspace_id } = maker;

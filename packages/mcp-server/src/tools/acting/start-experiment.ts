@@ -14,6 +14,7 @@ import { datasetInputs, findDataset } from './dataset-inputs.ts';
 import { listExamples } from './example-pages.ts';
 import { runExamples } from './experiment-run.ts';
 import { codesOf, MAX_EXAMPLES, type RanExample, summaryOf, uploadOf } from './experiment-rules.ts';
+import type { Range } from '../list-answers.ts';
 
 const MAX_CONCURRENCY = 8;
 const MAX_SECONDS = 3600;
@@ -165,9 +166,7 @@ const metadataOf = ({ id, name, active_revision_id }: Deployment, { ran, count, 
   ...(ended === undefined ? {} : { ended_early: ended, examples_run: ran.length, examples_wanted: count }),
 });
 
-function noteOf(
-  end: ExperimentEnd & { readonly limit: number; readonly offset: number },
-): string | undefined {
+function noteOf(end: ExperimentEnd & Range): string | undefined {
   const { ended, ran, count, limit, offset } = end;
   if (ended !== undefined)
     return `The experiment was ${ended}: ${ran.length} of ${counted(count, 'example')} were done and are recorded.`;

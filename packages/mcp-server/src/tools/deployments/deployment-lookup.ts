@@ -1,6 +1,7 @@
 import { ApiError } from '@roadstead/contracts';
 import type { Deployment, Revision } from '@roadstead/contracts/control-plane';
 import { isUuid, Problem } from '@roadstead/kit';
+import { findByIdOrName } from '../name-lookup.ts';
 import type { ToolContext } from '../tool.ts';
 
 /** Finds deployments and revisions by the names that callers give. */
@@ -31,10 +32,10 @@ function noControlPlane(): Problem {
 /** @throws Problem `not_found` where no deployment has the name or id */
 export async function findDeployment(given: string, context: ToolContext): Promise<Deployment> {
   const { control, signal } = context;
-  const listed = (query: { name: string } | { deployment_ids: string[] }) =>
-    listDeployments({ ...query, limit: 1 }, context);
-  const [byId] = isUuid(given) ? await listed({ deployment_ids: [given.toLowerCase()] }) : [];
-  const [found] = byId === undefined ? await listed({ name: given }) : [byId];
+  const found = await findByIdOrName(given, {
+    byId: (id) => listDeployments({ deployment_ids: [id.toLowerCase()], limit: 1 }, context),
+    byName: (name) => listDeployments({ name, limit: 1 }, context),
+  });
   if (found !== undefined) return control.readDeployment({ params: { deployment_id: found.id }, signal });
   throw new Problem('not_found', 'No deployment has the name or id in deployment.', {
     hint: 'Call list_deployments to see the deployments there are.',

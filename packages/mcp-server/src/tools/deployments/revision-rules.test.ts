@@ -19,7 +19,7 @@ const switched = (status: Revision['status'], second: number | undefined) =>
 
 test.each([
   ['the first of three', 10, [10, 20, 30], { active_from: at(10), active_until: at(20) }],
-  ['one between, in whatever order', 20, [30, 10, 20], { active_from: at(20), active_until: at(30) }],
+  ['one between, in any order', 20, [30, 10, 20], { active_from: at(20), active_until: at(30) }],
   ['the last', 30, [10, 20, 30], { active_from: at(30) }],
 ])(
   'when %s was switched to, then it was active from its own switch to the next one',

@@ -1,5 +1,6 @@
 import type { TracerSession } from '@roadstead/contracts/observability';
-import { isUuid, Problem } from '@roadstead/kit';
+import { Problem } from '@roadstead/kit';
+import { findByIdOrName } from '../name-lookup.ts';
 import { unexpectedAnswer } from '../tool-error.ts';
 import type { ReadContext } from '../tool.ts';
 
@@ -24,11 +25,10 @@ export async function findProjectIds(
 }
 
 async function findProjectId(given: string, { api, signal }: ReadContext): Promise<string | undefined> {
-  const look = async (query: { id: string } | { name: string }) =>
-    projectsIn(await api.listSessions({ query: { ...query, limit: 1 }, signal }));
-  // A name may look like an id: one that isn't found as an id is looked up as a name.
-  const [byId] = isUuid(given) ? await look({ id: given }) : [];
-  const [project] = byId === undefined ? await look({ name: given }) : [byId];
+  const project = await findByIdOrName(given, {
+    byId: async (id) => projectsIn(await api.listSessions({ query: { id, limit: 1 }, signal })),
+    byName: async (name) => projectsIn(await api.listSessions({ query: { name, limit: 1 }, signal })),
+  });
   return project?.id;
 }
 

@@ -1,4 +1,0 @@
-import { getThreadHistory } from './get-thread-history.ts';
-import { listThreads } from './list-threads.ts';
-
-export const conversationTools = [listThreads, getThreadHistory];

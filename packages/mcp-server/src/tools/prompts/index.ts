@@ -1,4 +1,0 @@
-import { getPromptByName } from './get-prompt-by-name.ts';
-import { listPrompts } from './list-prompts.ts';
-
-export const promptTools = [listPrompts, getPromptByName];

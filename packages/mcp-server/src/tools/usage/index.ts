@@ -1,3 +1,0 @@
-import { getBillingUsage } from './get-billing-usage.ts';
-
-export const usageTools = [getBillingUsage];

@@ -1,0 +1,80 @@
+import { execFile } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { provideUv, Pythons, readOperatorSettings } from '@roadstead/uv';
+import { kept } from './kept.ts';
+
+/** The uv and the Pythons of tests, and environments with pinned packages, each made once for all runs. */
+
+const run = promisify(execFile);
+const MINUTES_5 = 300_000;
+/** The versions that graphs run on. */
+const SERVED = '>=3.11,<3.15';
+
+export interface PythonTools {
+  readonly uv: string;
+  readonly pythons: Pythons;
+}
+
+/** Why there are none, in words, where neither uv nor a Python can be had. */
+export async function pythonTools(): Promise<PythonTools | string> {
+  const environment = { ...process.env };
+  const signal = AbortSignal.timeout(MINUTES_5);
+  try {
+    const folder = await kept('python-tools', async () => undefined);
+    const uv = await provideUv({ folder: join(folder, 'uv'), environment, signal });
+    const pythons = new Pythons({ uv: async () => uv, folder: join(folder, 'pythons'), environment });
+    await pythons.provide(SERVED, signal);
+    return { uv, pythons };
+  } catch (error) {
+    return `Python can't be tried: ${(error as Error).message}`;
+  }
+}
+
+export interface VenvOptions {
+  /** A file of requirements, each with its version and its hashes. */
+  readonly requirements: string;
+  /** The Python that is wanted, as uv understands it. */
+  readonly python?: string;
+}
+
+/** The interpreter of an environment with these packages, or why there is none, in words. */
+export async function venvWith({
+  requirements,
+  python: request = SERVED,
+}: VenvOptions): Promise<{ readonly python: string } | string> {
+  const tools = await pythonTools();
+  if (typeof tools === 'string') return tools;
+  try {
+    const signal = AbortSignal.timeout(MINUTES_5);
+    const python = await tools.pythons.provide(request, signal);
+    const text = await readFile(requirements, 'utf8');
+    const digest = createHash('sha256')
+      .update(`${python.executable} ${python.version}\0${text}`)
+      .digest('hex');
+    const folder = await kept(`venv-${digest.slice(0, 16)}`, async (part) => {
+      const options = { env: { ...(await variables()), VIRTUAL_ENV: part }, timeout: MINUTES_5 };
+      const make = ['venv', '--relocatable', '--allow-existing', '--no-project'];
+      await run(tools.uv, [...make, '--python', python.executable, part], options);
+      await run(tools.uv, ['pip', 'install', '--require-hashes', '-r', requirements], options);
+    });
+    return { python: join(folder, 'bin', 'python') };
+  } catch (error) {
+    return `Python can't be tried: ${(error as Error).message}`;
+  }
+}
+
+/** The environment of uv, which knows the indexes of pip too. */
+async function variables(): Promise<Record<string, string | undefined>> {
+  const settings = await readOperatorSettings({ ...process.env });
+  const { default_index, extra_indexes, find_links, certificates } = settings;
+  return {
+    ...process.env,
+    ...(default_index === undefined ? {} : { UV_DEFAULT_INDEX: default_index }),
+    ...(extra_indexes.length === 0 ? {} : { UV_INDEX: extra_indexes.join(' ') }),
+    ...(find_links.length === 0 ? {} : { UV_FIND_LINKS: find_links.join(',') }),
+    ...(certificates === undefined ? {} : { SSL_CERT_FILE: certificates }),
+  };
+}

@@ -1,0 +1,21 @@
+import { execFile } from 'node:child_process';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+import { expect, test } from 'vitest';
+import { testPython } from '../support/python.ts';
+
+/** The checks and tests of the Python graph host, which are Python's own. */
+
+const folder = fileURLToPath(new URL('../../packages/graph-host-python', import.meta.url));
+const run = promisify(execFile);
+
+test.skipIf(testPython === undefined).each([
+  ['ruff format', ['-m', 'ruff', 'format', '--check', '.']],
+  ['ruff check', ['-m', 'ruff', 'check', '.']],
+  ['mypy', ['-m', 'mypy']],
+  ['pytest', ['-m', 'pytest', '-p', 'no:cacheprovider']],
+])('when %s looks at the Python graph host, then it finds nothing wrong', async (_name, args) => {
+  const found = await run(testPython ?? '', args, { cwd: folder }).catch((error: unknown) => error);
+  expect(found).toMatchObject({ stdout: expect.any(String) as unknown });
+  expect(found).not.toBeInstanceOf(Error);
+});
