@@ -45,6 +45,7 @@ test('when the platform first starts, then it deploys the examples and says what
     '/mcp',
     'LANGSMITH_ENDPOINT',
     '/agents/support-agent',
+    'python-starter is an agent in Python',
   ])
     expect(said).toContain(phrase);
   expect(said).not.toContain(platform().key);

@@ -6,7 +6,7 @@ import { useFixture } from '@roadstead/testing';
 import { beforeAll, expect, test, vi } from 'vitest';
 import { answerOf, callA2a, dataHome, startPlatform, userMessage } from '../support/platform.ts';
 
-/** Every template is deployed by its id, without a key, and answers what its README says. */
+/** Every template in JavaScript is deployed by its id, without a key, and answers what its README says. */
 
 vi.setConfig({ testTimeout: 240_000 });
 
@@ -122,9 +122,10 @@ test('when there is a key, then the tool-calling agent asks a model and is not b
   expect(answerOf(result), JSON.stringify(result.status)).toBe('The model read 42.');
 });
 
-test('when templates are listed, then none is left out', async () => {
+test('when templates are listed, then no other in JavaScript is left out', async () => {
   const { items } = await ask<{ items: Template[] }>('/v2/templates');
-  expect(items.map(({ id }) => id)).toEqual([...Object.keys(conversations), 'approval-agent'].toSorted());
+  const listed = items.map(({ id }) => id).filter((id) => !id.startsWith('python-'));
+  expect(listed).toEqual([...Object.keys(conversations), 'approval-agent'].toSorted());
 });
 
 /** Stands for a model of OpenAI: calls a tool, and then says what it gave. */

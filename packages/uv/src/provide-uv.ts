@@ -35,7 +35,7 @@ export async function provideUv(options: UvOptions): Promise<string> {
   const on_path = await findOnPath(options.environment);
   if (on_path.path !== undefined) return on_path.path;
   const { platform = `${process.platform}-${process.arch}` } = options;
-  const path = join(options.folder, `uv-${VERSION}`, 'uv');
+  const path = keptPath(options);
   if (await isProgram(path)) return path;
   const wheel = wheels[platform];
   const advice = `Install uv ${OLDEST.join('.')} or later on this machine.`;
@@ -53,6 +53,16 @@ export async function provideUv(options: UvOptions): Promise<string> {
   await keepProgram(await programOf(found.bytes), path);
   return path;
 }
+
+/** The path of uv where it need not be brought: it is on the operator's PATH, or was brought before. */
+export async function findUv(
+  options: Pick<UvOptions, 'folder' | 'environment'>,
+): Promise<string | undefined> {
+  const { path = keptPath(options) } = await findOnPath(options.environment);
+  return (await isProgram(path)) ? path : undefined;
+}
+
+const keptPath = ({ folder }: Pick<UvOptions, 'folder'>) => join(folder, `uv-${VERSION}`, 'uv');
 
 /** The first uv on the PATH, unless it is too old. */
 async function findOnPath({

@@ -15,6 +15,9 @@ export interface Interpreter {
   readonly folder: string;
 }
 
+/** The versions that graphs run on, as uv understands it. */
+export const SERVED_PYTHON = '>=3.11,<3.15';
+
 export interface PythonsOptions {
   /** The path of uv. */
   readonly uv: (signal: AbortSignal) => Promise<string>;
@@ -49,7 +52,7 @@ export class Pythons {
     const why = await this.#bring(request, signal);
     const brought = why === undefined ? await this.#find(request, signal) : undefined;
     if (brought !== undefined) return brought;
-    const there = await this.#installed(signal);
+    const there = await this.installed(signal);
     throw new Problem(
       'invalid',
       `Python ${request} is asked for, and this machine has ${there.length === 0 ? 'none' : there.join(', ')}.`,
@@ -102,7 +105,7 @@ export class Pythons {
   }
 
   /** The versions that this machine has, newest first. */
-  async #installed(signal: AbortSignal): Promise<string[]> {
+  async installed(signal: AbortSignal): Promise<string[]> {
     const { text = '[]' } = await this.#run(
       ['python', 'list', '--only-installed', '--no-config', '--output-format', 'json'],
       signal,

@@ -21,7 +21,7 @@ export const dev: Command = {
   name: 'dev',
   operands: '[DIR]',
   summary:
-    'Serve a folder as a deployment of this machine, and again after each save, with the packages that are installed in it. Ctrl-C removes the deployment; its traces stay.',
+    'Serve a folder as a deployment of this machine, and again after each save, with the packages of JavaScript that are installed in it, and those of Python that its files name. Ctrl-C removes the deployment; its traces stay.',
   options: {
     name: { type: 'string', value: 'NAME', doc: 'name of the deployment (the folder’s, with -dev)' },
     config: {
@@ -52,6 +52,8 @@ export const dev: Command = {
     // There is no build that could report it.
     for (const warning of config.warnings) terminal.err(warning);
     await requirePackages(folder);
+    if (config.python !== null)
+      terminal.progress('The packages of Python are installed now, and again when what names them changes.');
     using interrupt = watchInterrupt();
     const { signal } = interrupt;
     try {

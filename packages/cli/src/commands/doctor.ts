@@ -1,7 +1,8 @@
 import { readMachine } from '../doctor/doctor-machine.ts';
 import { readPlatform } from '../doctor/doctor-platform.ts';
 import { readProject } from '../doctor/doctor-project.ts';
-import { type Finding, findingsOf } from '../doctor/doctor-rules.ts';
+import type { Finding } from '../doctor/finding.ts';
+import { findingsOf } from '../doctor/doctor-rules.ts';
 import { requireFolder } from '../deployments/project-config.ts';
 import { safeJson } from '../terminal/safe-text.ts';
 import type { Terminal } from '../terminal/terminal.ts';
@@ -28,8 +29,10 @@ export const doctor: Command = {
   completes: { '[DIR]': 'folders' },
   run: async ({ operands: [dir], values, terminal }) => {
     const folder = await requireFolder(dir ?? '.');
+    // Settings of all services, which other commands don't need.
+    const { inheritedEnvironment } = await import('../platform/platform-config.ts');
     const [machine, platform, project] = await Promise.all([
-      readMachine(),
+      readMachine(inheritedEnvironment()),
       readPlatform(values),
       readProject(folder, textOf(values['config']) ?? 'langgraph.json'),
     ]);

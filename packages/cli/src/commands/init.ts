@@ -3,6 +3,8 @@ import type { Template } from '@roadstead/contracts/control-plane';
 import { Problem } from '@roadstead/kit';
 import { safeJson } from '../terminal/safe-text.ts';
 import { table } from '../terminal/table.ts';
+import { type Language, languagesOf } from '@roadstead/contracts/langgraph-json';
+import { readProjectConfig } from '../deployments/project-config.ts';
 import { copyTemplate, listTemplates, readTemplate } from '../deployments/templates.ts';
 import type { Terminal } from '../terminal/terminal.ts';
 import { answerOptions, type Command, textOf } from '../command-line/command.ts';
@@ -24,6 +26,7 @@ export const init: Command = {
   examples: [
     { call: 'init --list', does: 'shows the templates' },
     { call: 'init my-agent --template support-agent', does: 'in a new folder my-agent' },
+    { call: 'init my-agent --template python-starter', does: 'in Python' },
   ],
   completes: { '[DIR]': 'folders' },
   run: async ({ operands: [dir], values, terminal }) => {
@@ -44,19 +47,32 @@ export const init: Command = {
     const folder = resolve(dir ?? id);
     const files = await copyTemplate(id, folder);
     if (json) terminal.out(safeJson({ template: id, folder, files }));
-    else for (const line of nextLines(template, { folder, terminal })) terminal.out(line);
+    else {
+      const [language = 'javascript'] = languagesOf(await readProjectConfig(folder, 'langgraph.json'));
+      for (const line of nextLines(template, { folder, install: INSTALLS[language], terminal }))
+        terminal.out(line);
+    }
     return 0;
   },
 };
 
+const INSTALLS: Readonly<Record<Language, string>> = {
+  javascript: 'npm install',
+  python: 'uv venv && uv pip install -r requirements.txt',
+};
+
 function nextLines(
   { title, variables }: Template,
-  { folder, terminal }: { readonly folder: string; readonly terminal: Terminal },
+  {
+    folder,
+    install,
+    terminal,
+  }: { readonly folder: string; readonly install: string; readonly terminal: Terminal },
 ): string[] {
   const path = relative('.', folder);
   const steps = [
     ...(path === '' ? [] : [[`cd ${path}`, '']]),
-    ['npm install', 'what it needs, for your editor'],
+    [install, 'what it needs, for your editor'],
     ['roadstead deploy', 'builds it and serves it'],
   ];
   return [

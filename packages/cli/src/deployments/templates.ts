@@ -4,12 +4,13 @@ import { dirname, join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { type Template, TemplateFacts } from '@roadstead/contracts/control-plane';
 import { Problem } from '@roadstead/kit';
+import { kindOf } from './pack-rules.ts';
 
 /** The templates that come with this program: beside `packages`, in a checkout and in the published package. */
 const folder = fileURLToPath(new URL('../../../../examples', import.meta.url));
 /** Describes a template, and is no part of the agent. */
 const FACTS = 'template.json';
-const GITIGNORE = 'node_modules/\n.env\n.env.*\n';
+const GITIGNORE = 'node_modules/\n.venv/\n__pycache__/\n.env\n.env.*\n';
 
 export async function listTemplates(): Promise<Template[]> {
   const names = (await readdir(folder).catch(() => [])).sort((one, other) => (one < other ? -1 : 1));
@@ -43,7 +44,7 @@ export async function copyTemplate(id: string, to: string): Promise<string[]> {
   const files = entries
     .filter((one) => one.isFile())
     .map((one) => relative(from, join(one.parentPath, one.name)))
-    .filter((file) => file !== FACTS && !file.split('/').includes('node_modules'))
+    .filter((file) => file !== FACTS && file.split('/').every((name) => kindOf(name) === undefined))
     .sort((one, other) => (one < other ? -1 : 1));
   const made = files.includes('.gitignore') ? files : ['.gitignore', ...files];
   for (const file of made)

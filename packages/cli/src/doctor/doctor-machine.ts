@@ -5,8 +5,10 @@ import { delimiter, dirname, join } from 'node:path';
 import { promisify } from 'node:util';
 import { z } from 'zod';
 import { readConfig, setting } from '@roadstead/kit';
+import { findUv, Pythons } from '@roadstead/uv';
 import { dataFolderOf } from '../target/data-folder-path.ts';
 import type { MachineFacts } from './doctor-rules.ts';
+import type { PythonOfMachine } from './python-rules.ts';
 import { targetSettings } from '../target/target.ts';
 
 const machineSettings = {
@@ -16,9 +18,14 @@ const machineSettings = {
 
 /** Programs that a deployment from git needs on the machine of the data plane. */
 const PROGRAMS = ['git', 'ssh'];
+const PATIENCE_MS = 10_000;
 
-export async function readMachine(): Promise<MachineFacts> {
+type Environment = Readonly<Record<string, string | undefined>>;
+
+/** @param environment the operator's, as the data plane of this machine would inherit it */
+export async function readMachine(environment: Environment): Promise<MachineFacts> {
   const { path, database_url } = readConfig(machineSettings);
+  const data_folder = dataFolderOf(readConfig(targetSettings).data_folder);
   const missing = await Promise.all(
     PROGRAMS.map(async (name) => ((await hasProgram(name, path)) ? [] : [name])),
   );
@@ -26,10 +33,20 @@ export async function readMachine(): Promise<MachineFacts> {
     node_version: process.versions.node,
     is_root: process.getuid?.() === 0,
     missing_programs: missing.flat(),
-    data_folder: await readDataFolder(dataFolderOf(readConfig(targetSettings).data_folder)),
+    data_folder: await readDataFolder(data_folder),
     no_namespaces: await whyNoNamespaces(),
     has_postgres: database_url !== undefined || hasEmbeddedPostgres(),
+    python: await readPython(data_folder, environment),
   };
+}
+
+/** Looks for what builds would use, and brings nothing. */
+async function readPython(data_folder: string, environment: Environment): Promise<PythonOfMachine> {
+  const path = await findUv({ folder: join(data_folder, 'uv'), environment });
+  if (path === undefined) return { kind: 'absent' };
+  const pythons = new Pythons({ uv: async () => path, folder: join(data_folder, 'pythons'), environment });
+  const versions = await pythons.installed(AbortSignal.timeout(PATIENCE_MS)).catch(() => []);
+  return { kind: 'found', uv: path, versions: versions.filter((version) => /^3\.1[1-4]\./.test(version)) };
 }
 
 async function hasProgram(name: string, path: string): Promise<boolean> {

@@ -1,10 +1,11 @@
 import { readFile, stat } from 'node:fs/promises';
-import { dirname, join } from 'node:path';
+import { basename, dirname, join } from 'node:path';
 import { parseEnv } from 'node:util';
 import { z } from 'zod';
 import { isReservedVariable } from '@roadstead/contracts/control-plane';
 import type { ProjectFacts } from './doctor-rules.ts';
 import { listSource } from '../deployments/pack.ts';
+import { isPinned, type PythonFiles } from './python-rules.ts';
 import { findProjectConfig } from '../deployments/project-config.ts';
 
 const Manifest = z.looseObject({
@@ -20,6 +21,8 @@ const LOCK_FILES = [
   'bun.lock',
   'bun.lockb',
 ];
+
+const PYTHON_FILES = ['pyproject.toml', 'requirements.txt', 'setup.py', 'uv.lock'];
 
 /** Facts of a folder with a graph configuration; undefined for any other. */
 export async function readProject(folder: string, config_path: string): Promise<ProjectFacts | undefined> {
@@ -43,6 +46,7 @@ export async function readProject(folder: string, config_path: string): Promise<
     config: read.kind === 'config' ? read.config : { refused: read.message, hint: read.hint },
     missing_graphs: await missing(folder, files),
     has_manifest: manifest.success,
+    python: await readPythonFiles(folder, source.files),
     dependencies: { ...manifest.data?.devDependencies, ...manifest.data?.dependencies },
     package_manager: manifest.data?.packageManager,
     lock_files: source.files.filter((name) => LOCK_FILES.includes(name)),
@@ -51,6 +55,13 @@ export async function readProject(folder: string, config_path: string): Promise<
     source_bytes: sizes.reduce((sum, size) => sum + size, 0),
     has_ignore_file: source.files.some((name) => name === '.dockerignore' || name === '.gitignore'),
   };
+}
+
+async function readPythonFiles(folder: string, files: readonly string[]): Promise<PythonFiles> {
+  const telling = files.filter((path) => PYTHON_FILES.includes(basename(path)));
+  const requirements = telling.filter((path) => basename(path) === 'requirements.txt');
+  const texts = await Promise.all(requirements.map((path) => readFile(join(folder, path), 'utf8')));
+  return { files: telling, is_pinned: texts.length === 0 ? null : texts.every(isPinned) };
 }
 
 async function missing(folder: string, files: readonly string[]): Promise<string[]> {

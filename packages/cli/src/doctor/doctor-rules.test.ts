@@ -7,6 +7,7 @@ import {
   type PlatformFacts,
   type ProjectFacts,
 } from './doctor-rules.ts';
+import { isPinned } from './python-rules.ts';
 
 const GB = 1_073_741_824;
 
@@ -23,6 +24,7 @@ const machine: MachineFacts = {
   data_folder: { path: '/data', mode: 0o40700, is_own: true, free_bytes: 20 * GB },
   no_namespaces: null,
   has_postgres: true,
+  python: { kind: 'found', uv: '/bin/uv', versions: ['3.13.0', '3.12.1'] },
 };
 const listener = {
   compute_id: 'platform',
@@ -45,6 +47,7 @@ const project: ProjectFacts = {
   config: configOf('{"graphs":{"agent":"./a.js:graph"}}'),
   missing_graphs: [],
   has_manifest: true,
+  python: { files: [], is_pinned: null },
   dependencies: { '@langchain/langgraph': '1.4.17' },
   package_manager: undefined,
   lock_files: ['package-lock.json'],
@@ -150,6 +153,66 @@ test.each<[string, Partial<Record<keyof Facts, object>>, 'wrong' | 'warning', Re
       fix: expect.any(String) as string,
     }),
   ]);
+});
+
+const python = {
+  config: configOf('{"graphs":{"agent":"./a.py:graph"},"python_version":"3.12"}'),
+  has_manifest: false,
+  dependencies: {},
+  lock_files: [],
+  python: { files: ['requirements.txt'], is_pinned: true },
+};
+const findingsOfPython = (changes: Partial<Facts>) =>
+  findingsOf({ ...well, project: { ...project, ...python }, ...changes });
+
+test('when a project is in Python, then it needs no package.json, and its Python is found', () => {
+  const findings = findingsOfPython({});
+  expect(findings.filter(({ level }) => level !== 'fine')).toEqual([]);
+  expect(findings.map(({ what }) => what)).toEqual(
+    expect.arrayContaining([
+      'uv is /bin/uv, and finds Python 3.13.0, 3.12.1',
+      'The packages of Python are named in requirements.txt',
+      'Python 3.12, which the project names, is here',
+    ]),
+  );
+});
+
+test.each<[string, Partial<Facts>, RegExp]>([
+  [
+    'no files',
+    { project: { ...project, ...python, python: { files: [], is_pinned: null } } },
+    /^Nothing says/,
+  ],
+  [
+    'loose versions',
+    { project: { ...project, ...python, python: { files: ['pyproject.toml'], is_pinned: null } } },
+    /^Neither a uv\.lock/,
+  ],
+  [
+    'another Python',
+    { machine: { ...machine, python: { kind: 'found', uv: '/bin/uv', versions: ['3.13.0'] } } },
+    /^Python 3\.12, .* is not on this machine/,
+  ],
+])('when doctor finds a fault of Python, then it says so: %s', (_what, changes, sentence) => {
+  expect(findingsOfPython(changes).filter(({ level }) => level !== 'fine')).toEqual([
+    { level: 'warning', about: 'project', what: expect.stringMatching(sentence), fix: expect.any(String) },
+  ]);
+});
+
+test('when there is no uv yet, then the first build brings it, and nothing is wrong', () => {
+  const findings = findingsOfPython({ machine: { ...machine, python: { kind: 'absent' } } });
+  expect(findings.filter(({ level }) => level !== 'fine')).toEqual([]);
+  expect(findings.map(({ what }) => what)).toContainEqual(expect.stringMatching(/first build .* brings it/));
+});
+
+test.each([
+  ['a==1.0\nb[x]==2 ; python_version > "3"\n# words\n', true],
+  ['a==1.0 \\\n    --hash=sha256:00\n--require-hashes', true],
+  ['a==1.0\nb>=2', false],
+  ['a==1.*', false],
+  ['', false],
+])('when requirements are %j, then they are pinned or not', (text, expected) => {
+  expect(isPinned(text)).toBe(expected);
 });
 
 test('when a folder is no project, then there are no findings about a project', () => {

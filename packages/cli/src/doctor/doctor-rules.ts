@@ -1,4 +1,6 @@
-import type { GraphConfig } from '@roadstead/contracts/langgraph-json';
+import { type GraphConfig, type Language, languagesOf } from '@roadstead/contracts/langgraph-json';
+import { type Finding, type FindingDetails, fine, warning, wrong } from './finding.ts';
+import { ofPython, type PythonFiles, type PythonOfMachine, pythonOfMachine } from './python-rules.ts';
 
 /** Facts of this machine, its platform and a project; undefined where a fact is not known. */
 export interface MachineFacts {
@@ -16,6 +18,7 @@ export interface MachineFacts {
   readonly no_namespaces: string | null;
   /** Whether there is a PostgreSQL to start, or the address of one. */
   readonly has_postgres: boolean;
+  readonly python: PythonOfMachine;
 }
 
 export interface PlatformFacts {
@@ -41,6 +44,7 @@ export interface ProjectFacts {
   readonly config: GraphConfig | { readonly refused: string; readonly hint: string | undefined };
   readonly missing_graphs: readonly string[];
   readonly has_manifest: boolean;
+  readonly python: PythonFiles;
   /** From package.json. */
   readonly dependencies: Readonly<Record<string, string>>;
   readonly package_manager: string | undefined;
@@ -58,27 +62,13 @@ export interface Facts {
   readonly project: ProjectFacts | undefined;
 }
 
-export interface Finding {
-  readonly level: 'fine' | 'warning' | 'wrong';
-  readonly about: 'machine' | 'platform' | 'project';
-  readonly what: string;
-  /** Advice on what to do about it. */
-  readonly fix?: string;
-}
-
-type FindingDetails = Omit<Finding, 'about'>;
-
-const fine = (what: string): FindingDetails => ({ level: 'fine', what });
-const warning = (what: string, fix: string): FindingDetails => ({ level: 'warning', what, fix });
-const wrong = (what: string, fix: string): FindingDetails => ({ level: 'wrong', what, fix });
-
 export function findingsOf({ machine, platform, project }: Facts): Finding[] {
   const about = (what: Finding['about'], found: readonly FindingDetails[]) =>
     found.map((one) => ({ ...one, about: what }));
   return [
     ...about('machine', ofMachine(machine)),
     ...about('platform', ofPlatform(platform)),
-    ...about('project', project === undefined ? [] : ofProject(project)),
+    ...about('project', project === undefined ? [] : ofProject(project, machine)),
   ];
 }
 
@@ -137,6 +127,7 @@ function ofMachine(facts: MachineFacts): FindingDetails[] {
           'Free some: builds need more, and traces are refused below 5 %.',
         )
       : fine(`${gigabytes(free_bytes)} are free for data`),
+    pythonOfMachine(facts.python),
   ];
 }
 
@@ -218,9 +209,10 @@ function ofKey(key: PlatformFacts['key']): FindingDetails[] {
 const LARGE_BYTES = 50 * MB;
 const MAX_BYTES = 200 * MB;
 
-function ofProject(facts: ProjectFacts): FindingDetails[] {
+function ofProject(facts: ProjectFacts, machine: MachineFacts): FindingDetails[] {
   const { folder, config_path, config } = facts;
   const bytes = facts.source_bytes;
+  const languages: readonly Language[] = 'refused' in config ? ['javascript'] : languagesOf(config);
   return [
     ...('refused' in config
       ? [wrong(config.refused, config.hint ?? `Mend ${config_path}.`)]
@@ -231,7 +223,10 @@ function ofProject(facts: ProjectFacts): FindingDetails[] {
     ...facts.missing_graphs.map((path) =>
       wrong(`${config_path} names ${path}, which is not there.`, 'Mend the path.'),
     ),
-    ...ofPackages(facts),
+    ...(languages.includes('javascript') ? ofPackages(facts) : []),
+    ...(languages.includes('python') && !('refused' in config)
+      ? ofPython(facts.python, { wanted: config.python?.python_version, machine: machine.python })
+      : []),
     ...(facts.missing_env_file === undefined
       ? []
       : [

@@ -13,6 +13,7 @@ const told = {
   url,
   key_file: '/data/api-key',
   agent,
+  python_url: `${url}/agents/python-starter`,
   isolation: 'none',
   resource_limits: 'watch' as const,
   command: 'bin/roadstead.mjs',
@@ -58,6 +59,12 @@ test.each(['api-key', 'a key’s "file" $HOME', "it's"])(
 test('when the key comes from the environment, then what is printed reads it from there', async () => {
   const lines = nextStepLines({ ...told, key_file: undefined }, plain);
   expect(await pasted(lines, 'curl', { ROADSTEAD_API_KEY: 'mine' })).toContain('X-Api-Key: mine');
+});
+
+test('when an example in Python serves, then the steps name it, and else they do not', () => {
+  const line = `  python-starter is an agent in Python, which answers the same way at ${url}/agents/python-starter`;
+  expect(nextStepLines(told, plain)).toContain(line);
+  expect(nextStepLines({ ...told, python_url: undefined }, plain).join('\n')).not.toContain('Python');
 });
 
 test('when there is no agent, then it shows how to deploy one; for another agent, its card', () => {

@@ -5,7 +5,7 @@ import { assistantIdOf } from '@roadstead/kit';
 import { readKeyFile } from '../target/data-folder-path.ts';
 import { targetOf } from '../target/target.ts';
 import type { Terminal } from '../terminal/terminal.ts';
-import { examples } from './example.ts';
+import { examples, PYTHON_EXAMPLE } from './example.ts';
 import type { Platform } from './platform.ts';
 
 interface NextSteps {
@@ -15,6 +15,8 @@ interface NextSteps {
   readonly key_file: string | undefined;
   /** The deployment for the example calls. */
   readonly agent: { readonly name: string; readonly url: string; readonly is_example: boolean } | undefined;
+  /** The address of the example in Python, where it serves. */
+  readonly python_url: string | undefined;
   /** How user code is isolated here. */
   readonly isolation: string;
   /** How the memory and processors of user code are limited here. */
@@ -35,18 +37,20 @@ export async function nextSteps(
   const own = listeners.resources.find(({ compute_type }) => compute_type === 'process');
   const names: readonly string[] = examples;
   const rank = (name: string) => (names.includes(name) ? names.indexOf(name) : names.length);
-  const [agent] = resources
+  const serving = resources
     .flatMap(({ name, url }) => (url === null ? [] : [{ name, url, is_example: names.includes(name) }]))
     .toSorted((one, other) => rank(one.name) - rank(other.name));
+  const [agent] = serving;
+  const python_url = serving.find(({ name }) => name === PYTHON_EXAMPLE && name !== agent?.name)?.url;
   const key_file = (await readKeyFile(folder)) === api_key ? join(folder, 'api-key') : undefined;
   const { isolation, resource_limits } = own ?? { isolation: 'none', resource_limits: 'none' };
   const command = commandName();
-  return nextStepLines({ url, key_file, agent, isolation, resource_limits, command }, terminal);
+  return nextStepLines({ url, key_file, agent, python_url, isolation, resource_limits, command }, terminal);
 }
 
 /** The next steps, ready to paste; the key itself is never printed. */
 export function nextStepLines(
-  { url, key_file, agent, isolation, resource_limits, command }: NextSteps,
+  { url, key_file, agent, python_url, isolation, resource_limits, command }: NextSteps,
   { bold }: Pick<Terminal, 'bold'>,
 ): string[] {
   const key = key_file === undefined ? '$ROADSTEAD_API_KEY' : `$(cat ${quoted(key_file)})`;
@@ -60,6 +64,9 @@ export function nextStepLines(
           bold(`Talk to ${agent.name}, which serves at ${agent.url}:`),
           ...(agent.is_example ? messageTo(agent.url, key) : cardOf(agent.url, key)),
         ]),
+    ...(python_url === undefined
+      ? []
+      : [`  ${PYTHON_EXAMPLE} is an agent in Python, which answers the same way at ${python_url}`]),
     '',
     bold('Read the traces with an MCP client:'),
     `  claude mcp add --transport http roadstead ${url}/mcp --header "SERVICE-API-KEY: ${key}"`,

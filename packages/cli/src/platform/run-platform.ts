@@ -8,6 +8,7 @@ import { nextSteps } from './next-steps.ts';
 import { inheritedEnvironment, platformSettings } from './platform-config.ts';
 import { type Platform, startPlatform } from './platform.ts';
 import { stopSignal } from '@roadstead/service';
+import type { Environment } from '@roadstead/uv';
 
 /** Runs the platform until it is asked to stop; returns the exit code. */
 export async function runPlatform({ values, terminal }: CommandCall): Promise<number> {
@@ -36,7 +37,7 @@ export async function runPlatform({ values, terminal }: CommandCall): Promise<nu
     starting.abort();
     if (platform !== undefined) {
       terminal.out(`${terminal.green('ready')} at ${terminal.bold(platform.url)} after ${elapsed(began)}`);
-      await afterStart(platform, { folder: folder.path, values, terminal, signal: stop.signal });
+      await afterStart(platform, { folder: folder.path, environment, values, terminal, signal: stop.signal });
       await stop.asked;
     }
   }
@@ -54,13 +55,14 @@ const unless =
 interface AfterStart extends Pick<CommandCall, 'values' | 'terminal'> {
   /** The data folder. */
   readonly folder: string;
+  readonly environment: Environment;
   readonly signal: AbortSignal;
 }
 
 /** A failure here is only reported: the platform runs. */
 async function afterStart(
   platform: Platform,
-  { folder, values, terminal, signal }: AfterStart,
+  { folder, environment, values, terminal, signal }: AfterStart,
 ): Promise<void> {
   const report = (what: string) => (error: unknown) => {
     const why = error instanceof Error ? error.message : String(error);
@@ -70,7 +72,7 @@ async function afterStart(
   for (const warning of await platform.warnings().catch(report('Not everything is well')))
     terminal.err(terminal.red(warning));
   if (values['example'] === true)
-    await deployExamples(platform, { folder, terminal, signal }).catch(
+    await deployExamples(platform, { folder, environment, terminal, signal }).catch(
       report('The example could not be deployed'),
     );
   if (values['no-next-steps'] === true || signal.aborted) return;

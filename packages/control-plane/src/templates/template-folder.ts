@@ -38,13 +38,16 @@ async function findTemplate(folder: string, id: string): Promise<Template | unde
   return text === undefined ? undefined : { id, ...TemplateFacts.parse(JSON.parse(text)) };
 }
 
-/** Lists files, without packages that somebody may have installed there. */
+/** What somebody may have installed there, or Python written. */
+const MADE = new Set(['node_modules', '.venv', '__pycache__']);
+
+/** Lists the files of a template alone. */
 async function listFiles(root: string): Promise<string[]> {
   const entries = await readdir(root, { recursive: true, withFileTypes: true });
   return entries
     .filter((one) => one.isFile())
     .map((one) => relative(root, join(one.parentPath, one.name)).split(sep))
-    .filter((path) => !path.includes('node_modules'))
+    .filter((path) => !path.some((name) => MADE.has(name)))
     .map((path) => path.join('/'))
     .sort();
 }

@@ -19,6 +19,12 @@ const client = () => fixture().client();
 
 const ids = [
   'approval-agent',
+  'python-approval-agent',
+  'python-deep-agent',
+  'python-retrieval-agent',
+  'python-starter',
+  'python-supervisor-agent',
+  'python-tool-calling-agent',
   'retrieval-agent',
   'supervisor-agent',
   'support-agent',

@@ -17,10 +17,13 @@ const Note = z.object({
   /** Folders of installed packages below it. */
   packages: z.array(z.string().refine((path) => staysInside('.', path))),
 });
-type Note = z.output<typeof Note>;
+export type Development = z.output<typeof Note>;
 
 /** The folder that a deployment is developed in; undefined for all but those of `roadstead dev`. */
-export async function findDevelopment(folder: string, deployment_id: string): Promise<Note | undefined> {
+export async function findDevelopment(
+  folder: string,
+  deployment_id: string,
+): Promise<Development | undefined> {
   const text = await readFile(join(folder, `${deployment_id}.json`), 'utf8').catch(() => undefined);
   if (text === undefined) return undefined;
   const note = Note.safeParse(JSON.parse(text));
@@ -28,7 +31,7 @@ export async function findDevelopment(folder: string, deployment_id: string): Pr
 }
 
 /** Puts the packages installed in the folder beside a source: linked where the disk supports it, else copied. */
-export async function linkPackages({ folder, packages }: Note, to: string): Promise<void> {
+export async function linkPackages({ folder, packages }: Development, to: string): Promise<void> {
   for (const path of packages) {
     await mkdir(dirname(join(to, path)), { recursive: true });
     const from = join(folder, path);
@@ -38,7 +41,7 @@ export async function linkPackages({ folder, packages }: Note, to: string): Prom
 }
 
 /** The system's own program copies thousands of files without holding our event loop. */
-async function copyTree(from: string, to: string): Promise<void> {
+export async function copyTree(from: string, to: string): Promise<void> {
   for (const flags of COPIES) {
     const why = await promisify(execFile)('cp', [...flags, '--', from, to], { cwd: '/', env: { PATH } }).then(
       () => undefined,

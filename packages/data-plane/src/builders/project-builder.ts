@@ -13,6 +13,7 @@ import { type BuildFacts, type BuildSteps, planBuild } from './build-plan.ts';
 import { configPathOf, keepBuiltConfig } from './config-file.ts';
 import type { Builder, BuildOrder } from '../ports/builder.ts';
 import { linkPackages, findDevelopment } from './development.ts';
+import { KeptPython, pythonInputs } from './kept-python.ts';
 import { addNode } from './node-setup.ts';
 import type { OperatorNpm } from './operator-npm.ts';
 import { withoutCredentials } from './output-mask-rules.ts';
@@ -38,6 +39,7 @@ export interface ProjectBuilderOptions extends Pick<CommandsOptions, 'aliases' |
  */
 export function createProjectBuilder(options: ProjectBuilderOptions): Builder {
   const { artifacts, sources } = options;
+  const kept = new KeptPython(artifacts);
   return {
     forms: Object.keys(sources) as SourceForm[],
     build: async (order) => {
@@ -50,19 +52,18 @@ export function createProjectBuilder(options: ProjectBuilderOptions): Builder {
         const into = { folder: work, onLine, credentials, onCommit, signal };
         await fetchSource(sources, { ...into, source: revision.source });
         const development = await findDevelopment(options.development, deployment_id);
+        const build: Build = { ...options, ...order, work, home };
         if (development !== undefined && revision.source?.kind === 'archive') {
           const { digest } = revision.source;
+          const inputs = await pythonInputs(work, configPathOf(revision.config));
           await linkPackages(development, work);
-          return await artifacts.keepUnpacked(work, { digest, deployment_id, revision_id: revision.id });
+          await installPython(build, { kept, inputs });
+          await artifacts.keepUnpacked(work, { digest, deployment_id, revision_id: revision.id });
+          kept.note(deployment_id, { inputs, digest });
+          return digest;
         }
         const facts = await readBuildFacts(work, revision.config);
-        const plan = planBuild(facts, {
-          served: options.languages,
-          has_index: await namesIndex(options.python),
-        });
-        if (plan.kind === 'refused')
-          throw new Problem('invalid', plan.message, plan.hint === undefined ? {} : { hint: plan.hint });
-        await runSteps(plan, { ...options, ...order, work, home, pip_config_file: pipConfigOf(facts) });
+        await runPlan(facts, build);
         order.onLine('packing the artifact', 'INFO');
         const digest = await artifacts.finish(work, { deployment_id, revision_id: revision.id, signal });
         const config_path = configPathOf(revision.config);
@@ -73,6 +74,25 @@ export function createProjectBuilder(options: ProjectBuilderOptions): Builder {
       }
     },
   };
+}
+
+/** Installs the packages of Python alone, unless those of the save before are the same. */
+async function installPython(
+  build: Build,
+  { kept, inputs }: { readonly kept: KeptPython; readonly inputs: string },
+): Promise<void> {
+  const { work, deployment_id, revision } = build;
+  const facts = await readBuildFacts(work, revision.config);
+  if (facts.python === undefined || (await kept.link(deployment_id, { inputs, work }))) return;
+  await runPlan({ ...facts, chains: [] }, build);
+}
+
+async function runPlan(facts: BuildFacts, build: Build): Promise<void> {
+  const { languages, python } = build;
+  const plan = planBuild(facts, { served: languages, has_index: await namesIndex(python) });
+  if (plan.kind === 'refused')
+    throw new Problem('invalid', plan.message, plan.hint === undefined ? {} : { hint: plan.hint });
+  await runSteps(plan, { ...build, pip_config_file: pipConfigOf(facts) });
 }
 
 /** The project's own settings of pip, relative to it. */
@@ -87,10 +107,13 @@ interface Build extends ProjectBuilderOptions, BuildOrder {
   readonly work: string;
   /** HOME and TMPDIR of its commands. */
   readonly home: string;
+}
+
+interface PlannedBuild extends Build {
   readonly pip_config_file: string | undefined;
 }
 
-async function runSteps(plan: BuildSteps, build: Build): Promise<void> {
+async function runSteps(plan: BuildSteps, build: PlannedBuild): Promise<void> {
   const { work, onPhase, onLine } = build;
   for (const warning of plan.warnings) onLine(warning, 'WARNING');
   const [first] = plan.steps;
@@ -112,7 +135,7 @@ async function runSteps(plan: BuildSteps, build: Build): Promise<void> {
 /** Creates a HOME with the operator's access to package registries, and nothing else of the operator. */
 async function prepareCommands(
   { managers, locks, python: plan }: BuildSteps,
-  build: Build,
+  build: PlannedBuild,
   stack: AsyncDisposableStack,
 ): Promise<BuildCommands> {
   const { home, operator, python } = build;

@@ -1,4 +1,5 @@
 import { isPath, normalPath, type PythonSettings } from '@roadstead/contracts/langgraph-json';
+import { SERVED_PYTHON } from '@roadstead/uv';
 import type { Chain } from './install-place.ts';
 import type { PackageFolder } from './package-manager-rules.ts';
 import {
@@ -51,8 +52,6 @@ export interface PythonPlanOptions {
   readonly has_index: boolean;
 }
 
-/** The versions that graphs run on. */
-const SERVED = '>=3.11,<3.15';
 const COLLECT = '"$ROADSTEAD_PYTHON" -I -S ~/collect-packages.py';
 
 const VENV = 'uv venv --no-project --python "$ROADSTEAD_PYTHON" "$VIRTUAL_ENV"';
@@ -236,7 +235,7 @@ function pathsOf({ config_folder, chains }: PythonFacts, { folders }: Sources): 
 }
 
 const requestOf = ({ python_version }: PythonSettings, { required }: Sources): string =>
-  python_version ?? [SERVED, ...new Set(required)].join(',');
+  python_version ?? [SERVED_PYTHON, ...new Set(required)].join(',');
 
 const refused = (message: string, hint?: string): Refusal => ({
   kind: 'refused',
