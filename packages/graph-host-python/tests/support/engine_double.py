@@ -12,6 +12,8 @@ from support.engine import Engine
 from support.item_double import ItemDouble
 
 _TASKS = "__pregel_tasks"
+# The most states of one answer.
+_PAGE = 40
 
 Fields = dict[str, Any]
 Blobs = Sequence[bytes]
@@ -138,7 +140,9 @@ class EngineDouble:
             if (before is None or one["checkpoint_id"] < before)
             and all(one["metadata"].get(name) == value for name, value in params.get("filter", {}).items())
         ]
-        return {"tuples": [self._tuple(one, sent) for one in fitting[: params.get("limit")]]}
+        whole = fitting[: params.get("limit")]
+        page: Fields = {"tuples": [self._tuple(one, sent) for one in whole[:_PAGE]]}
+        return {**page, "more": True} if len(whole) > _PAGE else page
 
     def _tuple(self, found: Fields, sent: _Blobs) -> Fields:
         place = (found["thread_id"], found["checkpoint_ns"])

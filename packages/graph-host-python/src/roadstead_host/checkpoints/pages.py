@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from typing import Any
 
 from ..channel.json_text import Json
@@ -41,10 +41,11 @@ class CheckpointPages:
         self._query["limit"] = size
         return self._query
 
-    def take(self, tuples: Sequence[Mapping[str, Json]]) -> None:
-        """What came of the last query."""
+    def take(self, page: Mapping[str, Json]) -> None:
+        """What came of the last query. The engine ends a page before its limit where its states are large."""
+        tuples = page["tuples"]
         self.is_first = False
-        self._is_ended = len(tuples) < self._query["limit"]
+        self._is_ended = page.get("more") is not True and len(tuples) < self._query["limit"]
         if self._left is not None:
             self._left -= len(tuples)
         if tuples:

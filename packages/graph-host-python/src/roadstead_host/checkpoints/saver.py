@@ -194,7 +194,7 @@ class EngineSaver(ThreadUpkeep, BaseCheckpointSaver[str]):
     def _page(self, pages: CheckpointPages, reply: Reply) -> Iterator[CheckpointTuple]:
         tuples = reply.result["tuples"]
         is_first = pages.is_first
-        pages.take(tuples)
+        pages.take(reply.result)
         for at, one in enumerate(tuples):
             yield self._loaded(one, reply.blobs, is_newest=is_first and at == 0)
 

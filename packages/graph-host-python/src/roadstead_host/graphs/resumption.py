@@ -32,6 +32,9 @@ def resumption(saved: CheckpointTuple | None, answer: Mapping[str, Json]) -> Com
     asked = open_interrupts(saved.pending_writes or ())
     if not asked:
         return None
+    # Before LangGraph 0.6 an answer by its id is also that of the questions that the task has asked before.
+    if len(asked) == 1 and not hasattr(asked[0], "id") and value:
+        return Command(resume=value)
     ids = _ids_of(asked)
     wanted = answer.get("interrupt_id")
     chosen = wanted if wanted in ids else next(iter(ids), None)
