@@ -35,7 +35,7 @@ export function hostProtocolFiles(): ReadonlyMap<string, string> {
 }
 
 /** The schemas by which engine and hosts check frames, without words. */
-function frameTables(): Readonly<Record<string, Shapes>> {
+function frameTables(): Readonly<Record<string, unknown>> {
   const pick = (methods: Methods, part: 'params' | 'result') =>
     z.object(
       Object.fromEntries(

@@ -37,5 +37,7 @@ def test_when_a_folder_imports_another_then_that_lies_below() -> None:
 
 
 def test_when_a_file_is_long_then_it_is_cut() -> None:
-    long = [str(file) for file in PACKAGE.rglob("*.py") if len(file.read_text("utf-8").splitlines()) > 300]
-    assert long == []
+    lines = {file: len(file.read_text("utf-8").splitlines()) for file in PACKAGE.rglob("*.py")}
+    assert [
+        str(file) for file, count in lines.items() if count > (300 if SOURCE in file.parents else 600)
+    ] == []

@@ -108,13 +108,18 @@ def test_when_user_code_logs_then_lines_come_with_their_level(host: HostProcess)
     assert "lastly" not in host.output
 
 
-def test_when_user_code_blocks_the_loop_then_pings_are_answered(host: HostProcess) -> None:
+def test_when_user_code_blocks_the_loop_then_pings_are_answered_and_it_is_named(host: HostProcess) -> None:
     host.ask("describe", {})
     run_id = host.begin_run("graph", {"deed": "block"})
     host.until(lambda: "blocks" in host.output)
     assert host.ask("ping", {})["runs"] == 1
     assert all(done["run_id"] != run_id for done in host.heard("done"))
     assert host.end_of(run_id)["outcome"] == "success"
+    host.run("graph", {"deed": "block"})
+    host.until(lambda: any("blocked the event loop" in line["message"] for line in host.heard("log")))
+    [named] = [line for line in host.heard("log") if "blocked the event loop" in line["message"]]
+    assert re.match(r"agent\.py:\d+ in act blocked the event loop for \d\.\d s", named["message"])
+    assert named["level"] == "WARNING"
 
 
 def test_when_a_plain_function_outlives_its_run_then_the_log_says_so(host: HostProcess) -> None:

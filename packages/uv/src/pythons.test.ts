@@ -86,13 +86,12 @@ async function listOfOwn(): Promise<string> {
   const family = process.arch === 'x64' ? 'x86_64' : 'aarch64';
   const libc = isLinux ? 'gnu' : 'none';
   const os = isLinux ? 'linux' : 'darwin';
-  const download = {
-    ...{ name: 'cpython', arch: { family, variant: null }, os, libc, major, minor: second, patch },
-    ...{ prerelease: '', variant: null, url: `file://${archive}`, build: '20250101' },
-    sha256: createHash('sha256')
-      .update(await readFile(archive))
-      .digest('hex'),
-  };
+  const place = { name: 'cpython', arch: { family, variant: null }, os, libc };
+  const version = { major, minor: second, patch, prerelease: '', variant: null, build: '20250101' };
+  const sha256 = createHash('sha256')
+    .update(await readFile(archive))
+    .digest('hex');
+  const download = { ...place, ...version, url: `file://${archive}`, sha256 };
   const list = join(folder(), 'downloads.json');
   await writeFile(list, JSON.stringify({ [`cpython-${there.version}-${os}-${family}-${libc}`]: download }));
   return list;

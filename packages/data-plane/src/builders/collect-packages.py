@@ -1,7 +1,7 @@
 """Moves what was installed for a build into its project, so that it runs wherever the project is put.
 
-It runs behind the fence, as the last command of a build, in the folder of the project. Beside the packages it writes
-`.roadstead/python.json`, from which a graph host is started.
+It runs behind the fence, as the last command of a build, in the folder of the project. Beside the packages it
+writes `.roadstead/python.json`, from which a graph host is started.
 """
 
 import ast
@@ -23,7 +23,7 @@ PACKAGES = PYTHON / "packages"
 PROGRAMS = PYTHON / "bin"
 MINOR = f"{sys.version_info.major}.{sys.version_info.minor}"
 # Folders of a project that hold no code of its own.
-FOREIGN = re.compile(r"/(\.git|\.venv|venv|node_modules|\.roadstead)(/|$)")
+FOREIGN = re.compile(re.escape(str(PROJECT)) + r"(/.*)?/(\.git|\.venv|venv|node_modules|\.roadstead)(/|$)")
 # Files by which an installer remembers where it took a package from.
 ORIGINS = ("direct_url.json", "uv_build.json", "uv_cache.json")
 
@@ -44,7 +44,7 @@ def main() -> None:
         shutil.copyfile(written, PYTHON / "requirements.txt")
         lock = ".roadstead/python/requirements.txt"
     compile_all([*{PROJECT / path for path in [*record["paths"], *linked]}, PACKAGES])
-    version = "%d.%d.%d" % sys.version_info[:3]
+    version = ".".join(str(part) for part in sys.version_info[:3])
     paths = list(dict.fromkeys([*record["paths"], *linked]))
     # Whatever is in its place must not be written through.
     (OWN / "python.json").unlink(missing_ok=True)
@@ -58,7 +58,8 @@ def take_links() -> list[str]:
     folders: list[str] = []
     for file in sorted(PACKAGES.glob("*.pth")):
         lines = [line.strip() for line in file.read_text("utf8", "replace").splitlines()]
-        found = [relative(line) for line in lines if line and not line.startswith(("#", "import ", "import\t"))]
+        named = [line for line in lines if line and not line.startswith(("#", "import ", "import\t"))]
+        found = [relative(line) for line in named]
         inside = [path for path in found if path is not None]
         folders += inside
         if inside and len(inside) == len([line for line in lines if line]):
@@ -99,7 +100,8 @@ def take_programs() -> None:
     """Keeps programs of packages, which must find their Python by its name."""
     PROGRAMS.mkdir()
     for file in sorted((VENV / "bin").iterdir()):
-        if file.is_symlink() or file.suffix in (".bat", ".ps1") or file.name.startswith(("activate", "deactivate")):
+        is_shells = file.suffix in (".bat", ".ps1") or file.name.startswith(("activate", "deactivate"))
+        if file.is_symlink() or is_shells:
             continue
         text = file.read_bytes()
         begin = rest_of_script(text)
@@ -112,7 +114,7 @@ def take_programs() -> None:
 
 
 def rest_of_script(text: bytes) -> int | None:
-    """Where a script of this environment goes on after the lines that name its Python; none for any other program."""
+    """Where a script of this environment goes on after the lines that name its Python; none for others."""
     venv = str(VENV).encode()
     end = text.find(b"\n") + 1
     if text.startswith(b"#!" + venv):
@@ -140,7 +142,7 @@ def is_kept(line: str) -> bool:
 
 
 def compile_all(folders: list[Path]) -> None:
-    """Compiles to bytecode that counts whatever the times of files become; a file that can't be compiled stays as it is."""
+    """Compiles to bytecode that counts whatever the times of files become; what can't be compiled stays."""
     for folder in folders:
         compileall.compile_dir(
             folder,

@@ -63,7 +63,7 @@ async function readPythonFacts(project: string, read: ReadConfig): Promise<Pytho
   const folders = new Set([config_folder, ...(named ?? []), ...(root === undefined ? [] : [root])]);
   const chains = new Map<string, Chain>();
   for (const folder of folders) chains.set(folder, await readChain(project, folder, tellingOfPython));
-  return { settings, config_folder, chains };
+  return { settings, config_path, config_folder, chains };
 }
 
 /** A folder that is missing, or that a link leads out of the project, counts as empty. */

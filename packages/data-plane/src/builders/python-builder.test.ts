@@ -144,7 +144,9 @@ async function lockedWorkspace(): Promise<Files> {
     cwd: place,
     env: { ...operator(), UV_CACHE_DIR: join(folder(), 'c') },
   });
-  return { ...all, 'uv.lock': await readFile(join(place, 'uv.lock'), 'utf8') };
+  // The Python of its author, which is not that of the deployment.
+  const pin = { '.python-version': '3.99\n' };
+  return { ...all, ...pin, 'uv.lock': await readFile(join(place, 'uv.lock'), 'utf8') };
 }
 
 const LOCKED = { langgraph_config_path: 'boats/langgraph.json' };
@@ -331,6 +333,11 @@ test.each<[string, Files, RegExp]>([
     'has no lock where it says',
     { ...plain, 'langgraph.json': config({ source: { kind: 'uv' } }) },
     /source\.root: \. has no uv\.lock/,
+  ],
+  [
+    'names a pip.conf that is not there',
+    { ...plain, 'langgraph.json': config({ pip_config_file: './pip.conf' }) },
+    /pip_config_file: pip\.conf is not a file/,
   ],
   [
     'asks for a Python that cannot be had',

@@ -11,13 +11,11 @@ const BUILD = '[build-system]\nrequires = ["hatchling"]\n';
 /** The facts of a project with these folders, each with its files. */
 function factsOf(folders: Folders, config: object, config_folder = '.'): PythonFacts {
   const text = JSON.stringify({ graphs: { a: './a.py:graph' }, ...config });
-  const read = readLangGraphJson(
-    text,
-    config_folder === '.' ? 'langgraph.json' : `${config_folder}/langgraph.json`,
-  );
+  const config_path = config_folder === '.' ? 'langgraph.json' : `${config_folder}/langgraph.json`;
+  const read = readLangGraphJson(text, config_path);
   if (read.kind === 'refused' || read.config.python === null) throw new Error('This is no Python project.');
   const chains = new Map(Object.keys(folders).map((folder) => [folder, chainOf(folders, folder)]));
-  return { settings: read.config.python, config_folder, chains };
+  return { settings: read.config.python, config_path, config_folder, chains };
 }
 
 function chainOf(folders: Folders, folder: string): Chain {

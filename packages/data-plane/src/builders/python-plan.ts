@@ -16,6 +16,8 @@ import {
 
 export interface PythonFacts {
   readonly settings: PythonSettings;
+  /** The path of the configuration, and its folder. */
+  readonly config_path: string;
   readonly config_folder: string;
   /** The chains of the folders that the configuration names, and of its own. */
   readonly chains: ReadonlyMap<string, Chain>;
@@ -90,7 +92,7 @@ interface Sources {
   readonly required: readonly string[];
 }
 
-function sourcesOf({ settings, config_folder, chains }: PythonFacts): Sources | Refusal {
+function sourcesOf({ settings, config_path, config_folder, chains }: PythonFacts): Sources | Refusal {
   const { dependencies = ['.'] } = settings;
   const folders: { place: PackageFolder; is: PythonFolderKind }[] = [];
   for (const path of new Set(dependencies.filter(isPath))) {
@@ -98,7 +100,7 @@ function sourcesOf({ settings, config_folder, chains }: PythonFacts): Sources | 
     const chain = chains.get(folder) ?? [];
     const [place] = chain;
     if (place?.folder !== folder)
-      return refused(`langgraph.json: dependencies: ${path} is not a folder of the source.`);
+      return refused(`${config_path}: dependencies: ${path} is not a folder of the source.`);
     folders.push({ place, is: kindOfPython(chain) });
   }
   const required = folders.flatMap(({ place }) => requiredPython(place) ?? []);
@@ -106,18 +108,18 @@ function sourcesOf({ settings, config_folder, chains }: PythonFacts): Sources | 
 }
 
 /** The one package that `source` names, with the lock file of its root. */
-function lockedSource({ settings, config_folder, chains }: PythonFacts): Sources | Refusal {
+function lockedSource({ settings, config_path, config_folder, chains }: PythonFacts): Sources | Refusal {
   const { source, dependencies = [] } = settings;
   const path = source?.root ?? '.';
   const root = normalPath(config_folder, path);
   const place = chains.get(root)?.[0];
   if (dependencies.length > 0)
     return refused(
-      'langgraph.json: dependencies: with "source" they are named in pyproject.toml alone.',
+      `${config_path}: dependencies: with "source" they are named in pyproject.toml alone.`,
       'Remove them, or "source".',
     );
   if (place?.folder !== root || !hasLock(place))
-    return refused(`langgraph.json: source.root: ${path} has no uv.lock beside a pyproject.toml.`);
+    return refused(`${config_path}: source.root: ${path} has no uv.lock beside a pyproject.toml.`);
   const around = placesUpTo(chains.get(config_folder) ?? [], root);
   const name = source?.package ?? around.flatMap((one) => packageName(one) ?? [])[0];
   return {

@@ -12,6 +12,7 @@ import {
   secretsOf,
   uvConfigOf,
 } from '@roadstead/uv';
+import { Problem } from '@roadstead/kit';
 import { beginningOf, projectFile } from '../folders/project-files.ts';
 import { removeTree } from '../folders/remove-tree.ts';
 import type { BuildOrder } from '../ports/builder.ts';
@@ -83,6 +84,8 @@ async function settingsOf(
 ): Promise<IndexSettings> {
   const operator = await readOperatorSettings(environment);
   const file = pip_config_file === undefined ? undefined : await projectFile(work, pip_config_file);
+  if (pip_config_file !== undefined && file === undefined)
+    throw new Problem('invalid', `pip_config_file: ${pip_config_file} is not a file of the source.`);
   const project = file === undefined ? [] : [readPipConfig(await beginningOf(file.path))];
   const settings = mergeSettings([...project, operator]);
   return plan.is_like_pip ? { ...settings, strategy: settings.strategy ?? 'unsafe-best-match' } : settings;

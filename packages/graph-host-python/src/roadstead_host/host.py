@@ -24,7 +24,9 @@ from .http.sdk_clients import provide_loopback
 from .project.load_error import load_error
 from .project.logging_channel import provide_logging
 from .project.module_folders import open_module_folders
+from .runs.blocking_watch import BlockingWatch
 from .runs.busy_selector import BusySelector
+from .runs.held_loop import HeldLoop
 from .runs.memory import resident_bytes
 from .runs.run_threads import RunThreads
 from .tracing.flush import flush_traces
@@ -51,6 +53,7 @@ class Host:
         self._loading: asyncio.Task[LoadedHost] | None = None
         self._loaded: LoadedHost | None = None
         self._answering: set[asyncio.Task[None]] = set()
+        self._held = HeldLoop(loop, selector)
 
     def serve(self) -> NoReturn:
         """Hears the engine until it is gone, and with it the reason to run."""
@@ -69,7 +72,9 @@ class Host:
         """Called by the thread that reads, which answers for a busy loop, too."""
         if question.method == "ping":
             runs = 0 if self._loaded is None else len(self._loaded.running)
-            question.answer({"runs": runs, "heap_bytes": resident_bytes()})
+            held_up = self._held.facts()
+            said = {} if held_up is None else {"held_up": held_up}
+            question.answer({"runs": runs, "heap_bytes": resident_bytes(), **said})
         else:
             self._loop.call_soon_threadsafe(self._begin, question)
 
@@ -156,7 +161,12 @@ def run_host() -> NoReturn:
     loop.set_default_executor(RunThreads())
     host = Host(socket.socket(fileno=_CHANNEL), loop, selector)
     provide_loopback()
-    provide_logging(lambda level, message: host.peer.tell("log", {"level": level, "message": message}))
+
+    def log(level: str, message: str) -> None:
+        host.peer.tell("log", {"level": level, "message": message})
+
+    provide_logging(log)
+    BlockingWatch(selector, Path.cwd().resolve(), lambda words: log("WARNING", words)).begin()
     Thread(target=host.serve, name="roadstead-reader", daemon=True).start()
     while True:
         try:

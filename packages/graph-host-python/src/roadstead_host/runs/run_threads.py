@@ -18,6 +18,7 @@ class ThreadedRun:
     """The run that a thread works for."""
 
     run_id: str
+    attempt: int
     has_ended: bool = False
 
 

@@ -57,7 +57,7 @@ class Running:
         attempt = _Attempt(Emitter(self._peer, self._soon, run_id=run_id, attempt=number))
         self._attempts[run_id, number] = attempt
         context = copy_context()
-        thread = ThreadedRun(run_id)
+        thread = ThreadedRun(run_id, number)
         context.run(threaded_run.set, thread)
         loop = asyncio.get_running_loop()
         attempt.task = loop.create_task(self._drive(attempt, params, thread), context=context)
