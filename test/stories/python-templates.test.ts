@@ -188,7 +188,9 @@ test('when code in Python is saved in dev, then it is served with the packages t
     stream.on('data', (bytes: Buffer) => (said += bytes.toString()));
   const ended = new Promise((done) => child.once('close', done));
   onTestFinished(() => void child.kill('SIGKILL'));
-  const until = (text: string) => expect.poll(() => said, { timeout: 300_000 }).toContain(text);
+  const until = async (text: string) => {
+    await expect.poll(() => said, { timeout: 300_000 }).toContain(text);
+  };
   const answer = async () =>
     answerOf((await callA2a(platform(), 'worked-on-dev', 'message/send', userMessage('hi'))).result);
   await until('worked-on-dev serves at');

@@ -18,7 +18,7 @@ const machineSettings = {
 
 /** Programs that a deployment from git needs on the machine of the data plane. */
 const PROGRAMS = ['git', 'ssh'];
-const PATIENCE_MS = 10_000;
+const PATIENCE_MS = 30_000;
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
@@ -45,8 +45,8 @@ async function readPython(data_folder: string, environment: Environment): Promis
   const path = await findUv({ folder: join(data_folder, 'uv'), environment });
   if (path === undefined) return { kind: 'absent' };
   const pythons = new Pythons({ uv: async () => path, folder: join(data_folder, 'pythons'), environment });
-  const versions = await pythons.installed(AbortSignal.timeout(PATIENCE_MS)).catch(() => []);
-  return { kind: 'found', uv: path, versions: versions.filter((version) => /^3\.1[1-4]\./.test(version)) };
+  const versions = await pythons.installed(AbortSignal.timeout(PATIENCE_MS)).catch(() => undefined);
+  return { kind: 'found', uv: path, versions: versions?.filter((version) => /^3\.1[1-4]\./.test(version)) };
 }
 
 async function hasProgram(name: string, path: string): Promise<boolean> {

@@ -208,6 +208,8 @@ test('when there is no uv yet, then the first build brings it, and nothing is wr
 test.each([
   ['a==1.0\nb[x]==2 ; python_version > "3"\n# words\n', true],
   ['a==1.0 \\\n    --hash=sha256:00\n--require-hashes', true],
+  ["a==1.0 ; python_full_version >= '3.12' and sys_platform == 'emscripten'\nb==2", true],
+  ["a>=1.0 ; sys_platform == 'linux'", false],
   ['a==1.0\nb>=2', false],
   ['a==1.*', false],
   ['', false],

@@ -2,9 +2,9 @@ import { type FindingDetails, fine, warning } from './finding.ts';
 
 /** What a doctor says of Python. Pure. */
 
-/** The uv of this machine and the Pythons that it finds; no uv where none is there yet. */
+/** The uv of this machine, where it is there yet, and the Pythons that it finds, unless that takes too long. */
 export type PythonOfMachine =
-  | { readonly kind: 'found'; readonly uv: string; readonly versions: readonly string[] }
+  | { readonly kind: 'found'; readonly uv: string; readonly versions: readonly string[] | undefined }
   | { readonly kind: 'absent' };
 
 /** The files of a project that may say what its Python needs. */
@@ -18,6 +18,7 @@ export function pythonOfMachine(machine: PythonOfMachine): FindingDetails {
   if (machine.kind === 'absent')
     return fine('There is no uv yet; the first build of a Python project brings it');
   const { uv, versions } = machine;
+  if (versions === undefined) return fine(`uv is ${uv}`);
   return fine(
     versions.length === 0
       ? `uv is ${uv}, and brings the Python that a project needs`
@@ -49,7 +50,7 @@ export function ofPython(
 }
 
 function ofVersion(wanted: string | undefined, machine: PythonOfMachine): FindingDetails[] {
-  if (wanted === undefined || machine.kind === 'absent') return [];
+  if (wanted === undefined || machine.kind === 'absent' || machine.versions === undefined) return [];
   const is_there = machine.versions.some((version) => version.startsWith(`${wanted}.`));
   return is_there
     ? [fine(`Python ${wanted}, which the project names, is here`)]
@@ -69,6 +70,7 @@ export function isPinned(requirements: string): boolean {
     .map((line) => line.replace(/(^|\s)#.*$/, '').trim())
     .filter((line) => line !== '');
   return (
-    lines.length > 0 && lines.every((line) => line.startsWith('--') || /[^=]==[^=*]+$|--hash=/.test(line))
+    lines.length > 0 &&
+    lines.every((line) => line.startsWith('--') || /^[^;=]+==[^=*;]+(;|$)|--hash=/.test(line))
   );
 }
