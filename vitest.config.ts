@@ -2,7 +2,7 @@ import { defineConfig } from 'vitest/config';
 import { BaseSequencer, type TestSpecification } from 'vitest/node';
 import { DurationReporter, fileOf, readDurations } from './test/support/durations.ts';
 import { PlainLine } from './test/support/plain-line.ts';
-import { testPython, warnWithoutPython } from './test/support/python.ts';
+import { testPython } from './test/support/python.ts';
 
 const durations = readDurations();
 
@@ -32,7 +32,6 @@ const python =
           },
         },
       ];
-warnWithoutPython();
 
 const exclude = ['**/node_modules/**', 'test/agents/**', '**/*.proof.test.ts'];
 

@@ -66,12 +66,8 @@ export async function startDataPlane({
   const hosts = new ClaimedHosts(ownHosts([config.agent_url, config.control_url]));
   const identity = identityClient({ base_url: config.control_url, key: config.listener_key });
   const verify = createFetchingVerifier(identity, 'agent-server');
-  const databases = stack.use(
-    openOwnDatabases({
-      admin_url: config.agents_database_url,
-      password_key: await ownKey(at('databases-key')),
-    }),
-  );
+  const password_key = await ownKey(at('databases-key'));
+  const databases = stack.use(openOwnDatabases({ admin_url: config.agents_database_url, password_key }));
   const artifacts = await Artifacts.open(at('artifacts'));
   const fence = await fenceOf({ config, log });
   const git = stack.use(await openGit({ ...config, fence, folder: at('git'), environment, log }));

@@ -1,4 +1,4 @@
-export { type Interpreter, Pythons, type PythonsOptions, SERVED_PYTHON } from './pythons.ts';
+export { type Interpreter, Pythons, type PythonsOptions } from './pythons.ts';
 export { type IndexSettings, mergeSettings, secretsOf } from './index-settings.ts';
 export { pipConfigOf, readPipConfig, uvConfigOf } from './index-files-rules.ts';
 export { type Environment, passedVariables, readOperatorSettings } from './operator-settings.ts';

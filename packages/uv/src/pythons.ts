@@ -15,9 +15,6 @@ export interface Interpreter {
   readonly folder: string;
 }
 
-/** The versions that graphs run on, as uv understands it. */
-export const SERVED_PYTHON = '>=3.11,<3.15';
-
 export interface PythonsOptions {
   /** The path of uv. */
   readonly uv: (signal: AbortSignal) => Promise<string>;

@@ -47,8 +47,14 @@ function open(refused: readonly Language[] = []) {
       keep: () => note('keep'),
       run: async () => (note('run'), { outcome: 'success', interrupts: [], output: null }),
       cancel: () => note('cancel'),
-      ask: async (method) => (note(method), {}) as never,
-      borrow: async () => (note('borrow'), {}) as never,
+      ask: async (method) => {
+        note(method);
+        return {} as never;
+      },
+      borrow: async () => {
+        note('borrow');
+        return {} as never;
+      },
       settle: () => note('settle'),
       drain: async () => void note('drain'),
     };

@@ -83,12 +83,7 @@ export class RevisionHosts implements AsyncDisposable {
   /** Starts a host, if none runs, and asks what it loaded. */
   async describe(signal: AbortSignal): Promise<Description> {
     const host = [...this.#hosts].find((one) => !one.stopping) ?? this.#start();
-    const aborted = new Promise<never>((_, reject) => {
-      signal.addEventListener('abort', () => reject(new Problem('unavailable', 'The start was given up.')), {
-        once: true,
-      });
-    });
-    return Promise.race([host.ready, aborted]);
+    return Promise.race([host.ready, givenUp(signal)]);
   }
 
   /** The revision is active: from here on hosts are kept while nothing runs, too. */
@@ -147,9 +142,7 @@ export class RevisionHosts implements AsyncDisposable {
   /** Waits until nothing runs or waits, `drain_ms` at most; then cancels what still runs, and stops the hosts. */
   async drain(drain_ms: number): Promise<void> {
     this.#closed = true;
-    clearTimeout(this.#again);
-    clearTimeout(this.#held);
-    clearTimeout(this.#crowded);
+    for (const timer of [this.#again, this.#held, this.#crowded]) clearTimeout(timer);
     if (this.refusal !== undefined) this.#waiting.sendAway();
     this.#crashes[Symbol.dispose]();
     await this.#quiet(drain_ms);
@@ -349,6 +342,13 @@ export class RevisionHosts implements AsyncDisposable {
     return this.#waiting.length > 0 || [...this.#hosts].some((host) => host.busy);
   }
 }
+
+/** Rejects once the start of a host is not wanted any more. */
+const givenUp = (signal: AbortSignal) =>
+  new Promise<never>((_, reject) => {
+    const giveUp = () => reject(new Problem('unavailable', 'The start was given up.'));
+    signal.addEventListener('abort', giveUp, { once: true });
+  });
 
 /** What a host says of itself is for who owns it, everything else for the sink. */
 const hearingLoad = (sink: RunSink, onLoad: (load: HostLoad) => void): RunSink => ({

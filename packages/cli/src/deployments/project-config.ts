@@ -1,12 +1,7 @@
 import { existsSync } from 'node:fs';
 import { readFile, stat } from 'node:fs/promises';
 import { basename, dirname, join, resolve } from 'node:path';
-import {
-  type GraphConfig,
-  type ReadConfig,
-  readLangGraphJson,
-  refuseUnservedLanguages,
-} from '@roadstead/contracts/langgraph-json';
+import { type GraphConfig, type ReadConfig, readLangGraphJson } from '@roadstead/contracts/langgraph-json';
 import { Problem } from '@roadstead/kit';
 
 /** @throws Problem where the path is no folder. */
@@ -20,7 +15,7 @@ export async function requireFolder(path: string): Promise<string> {
 /** The graph configuration of a folder, read by the same rules as in a build; undefined where it has none. */
 export async function findProjectConfig(folder: string, path: string): Promise<ReadConfig | undefined> {
   const text = await readFile(join(folder, path), 'utf8').catch(() => undefined);
-  return text === undefined ? undefined : refuseUnservedLanguages(readLangGraphJson(text, path));
+  return text === undefined ? undefined : readLangGraphJson(text, path);
 }
 
 /**

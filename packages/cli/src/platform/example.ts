@@ -1,8 +1,9 @@
 import { appendFile, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { SERVED_PYTHON } from '@roadstead/contracts/langgraph-json';
 import { Problem } from '@roadstead/kit';
-import { type Environment, provideUv, Pythons, SERVED_PYTHON } from '@roadstead/uv';
+import { type Environment, provideUv, Pythons } from '@roadstead/uv';
 import { deploySource, explainFailure, findByName, waitForRevision } from '../deployments/deploy-source.ts';
 import { type Target, targetOf } from '../target/target.ts';
 import type { Terminal } from '../terminal/terminal.ts';

@@ -16,6 +16,16 @@ function deep(levels: number): unknown {
 }
 const keys = (count: number) => Object.fromEntries(Array.from({ length: count }, (_, at) => [`k${at}`, 1]));
 
+/** The message of what is thrown, if anything is. */
+function faultOf(work: () => unknown): string | undefined {
+  try {
+    work();
+    return undefined;
+  } catch (error) {
+    return (error as RangeError).message;
+  }
+}
+
 test.each([
   ['as many keys as it may', { one: keys(6) }, undefined],
   ['a key more', { one: keys(7) }, 'more than 10 keys'],
@@ -26,9 +36,8 @@ test.each([
   ['a key as long as it may be', { '1234567': 1 }, undefined],
   ['a longer key', { '12345678': 1 }, 'a key of more than 8 bytes'],
 ])('when a large frame has %s, then the fault is %s', (_what, params, fault) => {
-  const encode = () => encodeFrame(headOf(params), [], few);
-  if (fault === undefined) expect(encode).not.toThrow();
-  else expect(encode).toThrow(new RangeError(`A frame with ${fault} is above the limit`));
+  const sentence = fault && `A frame with ${fault} is above the limit`;
+  expect(faultOf(() => encodeFrame(headOf(params), [], few))).toBe(sentence);
 });
 
 test('when a small frame holds as much, then it is sent, since it is read at once', () => {

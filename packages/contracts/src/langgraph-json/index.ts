@@ -1,6 +1,6 @@
 export { type Language, languageOf } from './languages.ts';
 export { folderOf, normalPath, staysInside } from './paths.ts';
-export { partsByLanguage, type ProjectParts } from './project-parts.ts';
+export { languagesOf, partsByLanguage, type ProjectParts } from './project-parts.ts';
 export {
   type GraphConfig,
   isModule,
@@ -10,8 +10,7 @@ export {
   type ReadConfig,
   readLangGraphJson,
 } from './read.ts';
-export { PythonSettings } from './python-settings.ts';
-export { languagesOf, refuseUnservedLanguages } from './served-languages.ts';
+export { PythonSettings, SERVED_PYTHON } from './python-settings.ts';
 export { RULES_MARK } from './rules-mark.ts';
 export {
   type AuthSettings,

@@ -1,5 +1,10 @@
 import { type Language, languageOf } from './languages.ts';
-import { isModule, type ProjectGraphs } from './read.ts';
+import { filesOf, type GraphConfig, isModule, type ProjectGraphs } from './read.ts';
+
+/** The languages of a project: of its graphs, and of its own `auth`, app and embedder. */
+export const languagesOf = (config: GraphConfig): Language[] => [
+  ...new Set(filesOf(config).map(([, module]) => languageOf(module))),
+];
 
 /** What a project has of each language: its graphs, and its `auth`, HTTP app and embedder. */
 export type ProjectParts = Readonly<Partial<Record<Language, ProjectGraphs>>>;

@@ -2,7 +2,8 @@ import { z } from 'zod';
 
 /** The keys of `langgraph.json` about how a Python project is installed. */
 
-/** The versions that graphs run on. */
+/** The versions that graphs run on, as uv understands it. */
+export const SERVED_PYTHON = '>=3.11,<3.15';
 const VERSIONS = ['3.11', '3.12', '3.13', '3.14'];
 
 const UvSource = z.object(

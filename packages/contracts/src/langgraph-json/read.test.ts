@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { KeptGraphConfig, readLangGraphJson } from './read.ts';
 import { RULES_MARK } from './rules-mark.ts';
-import { languagesOf, refuseUnservedLanguages } from './served-languages.ts';
+import { languagesOf } from './project-parts.ts';
 import { defaultSettings } from './settings.ts';
 
 function read(config: unknown, path = 'langgraph.json') {
@@ -78,13 +78,8 @@ test.each([
     { graphs: { a: './a.js' }, store: { index: { dims: 3, embed: 'e.py:f' } } },
     ['javascript', 'python'],
   ],
-])('when %s is Python, then it is refused unless Python is served: %j', (key, config, languages) => {
-  const found = read(config);
-  expect(languagesOf(found)).toEqual(languages);
-  const kept = { kind: 'config', config: found } as const;
-  const refused = refuseUnservedLanguages(kept, ['javascript']);
-  expect(refused.kind === 'refused' && refused.message).toMatch(`langgraph.json: ${key}: `);
-  expect(refuseUnservedLanguages(kept, ['javascript', 'python'])).toBe(kept);
+])('when %s is Python, then the languages of the project are told: %j', (_key, config, languages) => {
+  expect(languagesOf(read(config))).toEqual(languages);
 });
 
 test('when a project has Python, then its settings are read; else what they say asks for nothing', () => {

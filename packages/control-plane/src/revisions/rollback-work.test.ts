@@ -33,13 +33,12 @@ test('when a version is not known, then it is not refused', () => {
 test.each([
   ['1.1.10', 'langgraph 1.1.10'],
   ['0.6.11', '1.2.0'],
-  ['1.2.0', undefined],
-  ['1.2.24', undefined],
+  ['1.2.0', 'it reads them'],
+  ['1.2.24', 'it reads them'],
 ] as const)(
-  'when LangGraph in Python is %s, then threads of differences are refused: %s',
+  'when LangGraph in Python is %s, then of threads of differences is said: %s',
   (version, words) => {
     const sentence = unreadableBy({ langgraph_version: null, langgraph_py_version: version }, stored);
-    if (words === undefined) expect(sentence).toBeUndefined();
-    else expect(sentence).toContain(words);
+    expect(sentence ?? 'it reads them').toContain(words);
   },
 );

@@ -1,11 +1,5 @@
 import type { Phase } from '@roadstead/contracts/control-plane';
-import {
-  folderOf,
-  languagesOf,
-  refuseUnservedLanguages,
-  type Language,
-  type ReadConfig,
-} from '@roadstead/contracts/langgraph-json';
+import { folderOf, languagesOf, type ReadConfig } from '@roadstead/contracts/langgraph-json';
 import { type Chain, installPlace } from './install-place.ts';
 import {
   type Choice,
@@ -53,8 +47,6 @@ export type BuildPlan =
   | { readonly kind: 'refused'; readonly message: string; readonly hint?: string };
 
 export interface PlanOptions {
-  /** The languages whose graphs are served; by default those that are served today. */
-  readonly served?: readonly Language[] | undefined;
   /** Whether the operator names an index of Python packages. */
   readonly has_index?: boolean;
 }
@@ -64,10 +56,9 @@ export interface PlanOptions {
  * the configuration; a detected install command runs where the packages that the graphs import are installed, which
  * in a workspace is its root.
  */
-export function planBuild(facts: BuildFacts, { served, has_index = false }: PlanOptions = {}): BuildPlan {
-  const graph_config = refuseUnservedLanguages(facts.graph_config, served);
+export function planBuild(facts: BuildFacts, { has_index = false }: PlanOptions = {}): BuildPlan {
+  const { graph_config, install_command, build_command } = facts;
   if (graph_config.kind === 'refused') return graph_config;
-  const { install_command, build_command } = facts;
   const { config } = graph_config;
   const installs = languagesOf(config).includes('javascript') ? planInstalls(facts.chains) : [];
   const refusal = installs.find(({ choice }) => choice.kind === 'refused')?.choice;

@@ -1,7 +1,7 @@
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { SourceForm } from '@roadstead/contracts/control-plane';
-import { folderOf, type Language, normalPath } from '@roadstead/contracts/langgraph-json';
+import { folderOf, normalPath } from '@roadstead/contracts/langgraph-json';
 import { type Log, Problem } from '@roadstead/kit';
 import { removeTree } from '../folders/remove-tree.ts';
 import { fetchSource, type Sources } from '../ports/source.ts';
@@ -26,8 +26,6 @@ export interface ProjectBuilderOptions extends Pick<CommandsOptions, 'aliases' |
   readonly cache: BuildCache;
   readonly operator: OperatorNpm;
   readonly python: PythonTools;
-  /** The languages of graphs that it builds; by default those that are served. */
-  readonly languages?: readonly Language[];
   /** The folder where `roadstead dev` notes which deployments take their packages from a folder of this machine. */
   readonly development: string;
   readonly log: Log;
@@ -88,8 +86,7 @@ async function installPython(
 }
 
 async function runPlan(facts: BuildFacts, build: Build): Promise<void> {
-  const { languages, python } = build;
-  const plan = planBuild(facts, { served: languages, has_index: await namesIndex(python) });
+  const plan = planBuild(facts, { has_index: await namesIndex(build.python) });
   if (plan.kind === 'refused')
     throw new Problem('invalid', plan.message, plan.hint === undefined ? {} : { hint: plan.hint });
   await runSteps(plan, { ...build, pip_config_file: pipConfigOf(facts) });

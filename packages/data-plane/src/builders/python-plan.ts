@@ -1,5 +1,4 @@
-import { isPath, normalPath, type PythonSettings } from '@roadstead/contracts/langgraph-json';
-import { SERVED_PYTHON } from '@roadstead/uv';
+import { isPath, normalPath, type PythonSettings, SERVED_PYTHON } from '@roadstead/contracts/langgraph-json';
 import type { Chain } from './install-place.ts';
 import type { PackageFolder } from './package-manager-rules.ts';
 import {

@@ -1,7 +1,6 @@
 import type { Trouble } from '@roadstead/agent-server';
 import type { AssignedRevision, Assignment, StatusReason } from '@roadstead/contracts/control-plane';
 import { Problem } from '@roadstead/kit';
-import type { OnLine } from '../ports/builder.ts';
 import { configPathOf } from '../builders/config-file.ts';
 import { DeploymentLogs } from '../logs/deployment-logs.ts';
 import type { RunningDeployment, RuntimeRevision } from '../ports/runtime.ts';

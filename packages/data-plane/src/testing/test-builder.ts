@@ -29,7 +29,6 @@ export async function openTestBuilder(
     limits: { memory_mb: MEMORY_MB, cpus: undefined },
     operator: openOperatorNpm(environment),
     python: openPythonTools({ folder, environment }),
-    languages: ['javascript', 'python'],
     development: join(folder, 'dev'),
     log: silentLog,
   });

@@ -39,41 +39,19 @@ export function createEmitter(
   { run_id, attempt }: AttemptRef,
   { signal }: { readonly signal: AbortSignal },
 ): Emitter {
-  const head = JSON.stringify({ run_id, attempt }).slice(0, -1);
   let waiting: string[] = [];
   let length = 0;
-  let unasked = 0;
-  let room: Room;
   const shared = new SharedValues(MAX_SHARED_PARTS);
   let is_due = false;
   let emitted = false;
   let untold: { readonly error: unknown } | undefined;
-  let cancelled: Promise<void> | undefined;
-  // One that holds too much is lost, as is one that the engine does not take.
-  const tell = (frame: JsonBytes) => {
-    try {
-      peer.tell('emit', frame);
-    } catch (error) {
-      untold ??= { error };
-    }
-  };
-  const send = (events: readonly string[], size: number) => {
-    const frame = new JsonBytes([Buffer.from(`${head},"events":[${events.join(',')}]}`)]);
-    unasked += size;
-    if (unasked < MAX_UNASKED || signal.aborted) return tell(frame);
-    unasked = 0;
-    cancelled ??= new Promise((resolve) => signal.addEventListener('abort', () => resolve(), { once: true }));
-    // A frame that is not taken loses its events; an engine that has gone needs none.
-    const answered = peer.ask('emit', frame).then(nothing, (error: unknown) => {
-      untold ??= { error };
-    });
-    const asked: Promise<void> = Promise.race([answered, cancelled]).then(() => {
-      room = undefined;
-      flush();
-    });
-    room = asked;
-  };
-  const full = (): Room => room;
+  const sender = createSender(peer, {
+    head: JSON.stringify({ run_id, attempt }).slice(0, -1),
+    signal,
+    onLost: (error) => (untold ??= { error }),
+    onRoom: () => flush(),
+  });
+  const full = (): Room => sender.room();
   const flush = () => {
     is_due = false;
     while (waiting.length > 0 && full() === undefined) {
@@ -82,7 +60,7 @@ export function createEmitter(
       const events = waiting.splice(0, count || waiting.length);
       length -= size;
       emitted = true;
-      send(events, size);
+      sender.send(events, size);
     }
   };
   return {
@@ -103,7 +81,7 @@ export function createEmitter(
           soon(() => is_due && flush());
         }
       }
-      return room;
+      return full();
     },
     room: full,
     async end() {
@@ -115,6 +93,58 @@ export function createEmitter(
 }
 
 const nothing = () => undefined;
+
+interface Sender {
+  send(events: readonly string[], size: number): void;
+  room(): Room;
+}
+
+/** Sends frames of events; after much of them it asks for room. */
+function createSender(
+  peer: HostPeer,
+  {
+    head,
+    signal,
+    onLost,
+    onRoom,
+  }: {
+    /** How each frame begins. */
+    readonly head: string;
+    readonly signal: AbortSignal;
+    /** Told of a frame that holds too much, or that the engine does not take. */
+    readonly onLost: (error: unknown) => void;
+    readonly onRoom: () => void;
+  },
+): Sender {
+  let unasked = 0;
+  let room: Room;
+  let cancelled: Promise<void> | undefined;
+  const tell = (frame: JsonBytes) => {
+    try {
+      peer.tell('emit', frame);
+    } catch (error) {
+      onLost(error);
+    }
+  };
+  return {
+    room: () => room,
+    send(events, size) {
+      const frame = new JsonBytes([Buffer.from(`${head},"events":[${events.join(',')}]}`)]);
+      unasked += size;
+      if (unasked < MAX_UNASKED || signal.aborted) return tell(frame);
+      unasked = 0;
+      cancelled ??= new Promise((resolve) =>
+        signal.addEventListener('abort', () => resolve(), { once: true }),
+      );
+      // A frame that is not taken loses its events; an engine that has gone needs none.
+      const answered = peer.ask('emit', frame).then(nothing, onLost);
+      room = Promise.race([answered, cancelled]).then(() => {
+        room = undefined;
+        onRoom();
+      });
+    },
+  };
+}
 
 function textsOf(events: readonly HostEvent[], shared: SharedValues): string[] {
   // One step may return more messages than a frame may hold: they go out in several.
