@@ -2,7 +2,6 @@ import { defineConfig } from 'vitest/config';
 import { BaseSequencer, type TestSpecification } from 'vitest/node';
 import { DurationReporter, fileOf, readDurations } from './test/support/durations.ts';
 import { PlainLine } from './test/support/plain-line.ts';
-import { testPython } from './test/support/python.ts';
 
 const durations = readDurations();
 
@@ -17,22 +16,8 @@ class SlowestFirst extends BaseSequencer {
 const tests = ['packages/*/src/**/*.test.ts', 'test/**/*.test.ts', 'bin/**/*.test.ts'];
 /** What has a process of its own: it looks at how long its event loop is held, what its heap holds, or what it emits. */
 const apart = ['**/*.apart.test.ts'];
-/** The suite of the host protocol runs once more with the Python graph host, where there is a Python for tests. */
-const python =
-  testPython === undefined
-    ? []
-    : [
-        {
-          extends: true as const,
-          test: {
-            name: 'python',
-            include: ['test/host-protocol/*.test.ts'],
-            isolate: false,
-            env: { ROADSTEAD_HOST: 'python' },
-          },
-        },
-      ];
-
+/** What runs with the Python graph host, the suite of the host protocol once more; skipped where there is no Python. */
+const python = ['test/python/*.test.ts', 'test/conformance/python-saver.test.ts'];
 const exclude = ['**/node_modules/**', 'test/agents/**', '**/*.proof.test.ts'];
 
 export default defineConfig({
@@ -41,10 +26,26 @@ export default defineConfig({
     projects: [
       {
         extends: true,
-        test: { name: 'together', include: tests, exclude: [...exclude, ...apart], isolate: false },
+        test: {
+          name: 'together',
+          include: tests,
+          exclude: [...exclude, ...apart, ...python],
+          isolate: false,
+        },
       },
       { extends: true, test: { name: 'apart', include: apart, exclude } },
-      ...python,
+      {
+        extends: true,
+        test: {
+          name: 'python',
+          include: ['test/host-protocol/*.test.ts', ...python],
+          exclude,
+          isolate: false,
+          env: { ROADSTEAD_HOST: 'python' },
+          globalSetup: ['test/support/python-setup.ts'],
+          setupFiles: ['test/support/needs-python.ts'],
+        },
+      },
     ],
     reporters: ['default', new DurationReporter(), new PlainLine()],
     globalSetup: ['packages/testing/src/postgres/global-postgres.ts'],

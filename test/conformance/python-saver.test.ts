@@ -15,25 +15,22 @@ import { engineSide, openEngine } from './engine-side.ts';
 
 const folder = fileURLToPath(new URL('../../packages/graph-host-python', import.meta.url));
 
-test.skipIf(testPython === undefined)(
-  'when Python’s saver and LangGraph’s own share a database, then each reads what the other wrote',
-  async () => {
-    await using opened = await openEngine();
-    const child = spawn(testPython ?? '', ['-m', 'pytest', 'tests/engine'], {
-      cwd: folder,
-      env: {
-        PATH: process.env['PATH'],
-        ROADSTEAD_TEST_CHANNEL: '3',
-        ROADSTEAD_TEST_DATABASE: opened.url,
-        PGOPTIONS: `-c search_path=${ENGINE_SCHEMA}`,
-      },
-      stdio: ['ignore', 'pipe', 'inherit', 'pipe'],
-    });
-    const channel = child.stdio[3] as Duplex;
-    const peer = engineSide(opened.engine, (frame) => channel.write(frame));
-    channel.on('data', (bytes: Buffer) => void peer.receive(bytes));
-    const [printed, [code]] = await Promise.all([text(child.stdio[1] as Readable), once(child, 'close')]);
-    expect(printed).toMatch(/^\d+ passed in/m);
-    expect(code).toBe(0);
-  },
-);
+test('when Python’s saver and LangGraph’s own share a database, then each reads what the other wrote', async () => {
+  await using opened = await openEngine();
+  const child = spawn(testPython ?? '', ['-m', 'pytest', 'tests/engine'], {
+    cwd: folder,
+    env: {
+      PATH: process.env['PATH'],
+      ROADSTEAD_TEST_CHANNEL: '3',
+      ROADSTEAD_TEST_DATABASE: opened.url,
+      PGOPTIONS: `-c search_path=${ENGINE_SCHEMA}`,
+    },
+    stdio: ['ignore', 'pipe', 'inherit', 'pipe'],
+  });
+  const channel = child.stdio[3] as Duplex;
+  const peer = engineSide(opened.engine, (frame) => channel.write(frame));
+  channel.on('data', (bytes: Buffer) => void peer.receive(bytes));
+  const [printed, [code]] = await Promise.all([text(child.stdio[1] as Readable), once(child, 'close')]);
+  expect(printed).toMatch(/^\d+ passed in/m);
+  expect(code).toBe(0);
+});

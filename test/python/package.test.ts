@@ -9,7 +9,7 @@ import { testPython } from '../support/python.ts';
 const folder = fileURLToPath(new URL('../../packages/graph-host-python', import.meta.url));
 const run = promisify(execFile);
 
-test.skipIf(testPython === undefined).each([
+test.each([
   ['ruff format', ['-m', 'ruff', 'format', '--check', '.']],
   ['ruff check', ['-m', 'ruff', 'check', '.']],
   ['mypy', ['-m', 'mypy']],

@@ -49,7 +49,7 @@ function open(refused: readonly Language[] = []) {
       cancel: () => note('cancel'),
       ask: async (method) => {
         note(method);
-        return {} as never;
+        return Promise.reject(new Error('unanswered'));
       },
       borrow: async () => {
         note('borrow');
