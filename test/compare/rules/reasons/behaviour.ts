@@ -31,13 +31,6 @@ export const behaviour: readonly Reason[] = [
     why: 'A version is all that was said of the assistant.',
   },
   {
-    method: /^assistants\.get_versions$/,
-    path: /^value\.length$/,
-    there: 'each start of the server adds a version of the graph’s own assistant',
-    here: 'a version is a change',
-    why: 'Nobody changed it.',
-  },
-  {
     method: /^threads\.(?:copy|search)$/,
     path: /\b(?:values|metadata\.thread_id|config\.configurable)$/,
     there: 'a copied thread shows no values until it has a run',
