@@ -5,7 +5,7 @@ const isNullThere = are(null, undefined);
 /** Fields that one of both leaves out, or writes otherwise. */
 export const fields: readonly Reason[] = [
   {
-    path: /checkpoint\.checkpoint_(?:map|id|ns)$/,
+    path: /(?:checkpoint|configurable)\.checkpoint_(?:map|id|ns)$/,
     fits: ({ theirs, ours }) => theirs === undefined && (ours === null || ours === ''),
     there: 'a checkpoint of the main graph has no `checkpoint_map`, one that a path names no `checkpoint_ns`',
     here: 'null, and empty',
@@ -16,6 +16,22 @@ export const fields: readonly Reason[] = [
     there: 'streamed checkpoints have a `config`',
     here: 'also `checkpoint`, `parent_checkpoint` and those of subgraphs, as states have them',
     why: 'A client can go on from what it was sent.',
+  },
+  {
+    method: /^threads\./,
+    path: /(?:^|\.)error$/,
+    fits: are(undefined, null),
+    there: 'a thread without a run has no `error`',
+    here: 'null',
+    why: 'The SDKs declare the field.',
+  },
+  {
+    method: /^threads\./,
+    path: /(?:^|\.)error\.name$/,
+    fits: isOnlyHere,
+    there: '`error` of a thread has `error` and `message`',
+    here: 'also `name`, which is the same as `error`',
+    why: 'Programs that read it go on working.',
   },
   {
     path: /(?:^|\.)interrupts$/,
