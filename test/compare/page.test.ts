@@ -24,7 +24,7 @@ test('when an answer differs in a field that has no reason, then the page names 
 });
 
 test('when a difference has a reason, then it counts for it, and no other reason is used', () => {
-  const calls = compared({ items: [{ key: 'one' }] }, { key: 'one' });
+  const calls = compared({ items: [{ key: 'one', score: null }], interrupts: {} }, { key: 'one' });
   expect(unexplained(calls)).toEqual([]);
   expect(unusedReasons(calls)).toHaveLength(reasons.length - 1);
   expect(pageOf(calls)).toContain('| Python | 2 | 1 | 1 | 0 |');
