@@ -45,10 +45,10 @@ interface BuildOptions extends Partial<AssignedRevision['config']> {
 }
 
 async function buildProject(files: Files, { environment = operator(), ...build_config }: BuildOptions = {}) {
-  const { artifacts, build } = await openTestBuilder(folder(), environment);
+  const { artifacts, build, isolation } = await openTestBuilder(folder(), environment);
   const { built, lines } = build(await archiveOf(files), build_config);
   const digest = await built;
-  return { path: artifacts.pathOf(digest), lines, digest };
+  return { path: artifacts.pathOf(digest), lines, digest, isolation };
 }
 
 /** Runs a program with the Python of an artifact, as a graph host would, after it was moved elsewhere. */
@@ -291,6 +291,24 @@ test('when a project has a pip.conf, then its index is asked in the place of the
   };
   const { lines } = await buildProject(files, { environment: operator('http://127.0.0.1:1/simple') });
   expect(lines).toContain('uv installs in the place of pip');
+});
+
+test('when a pip.conf names files of this machine, then a build does not see them', async () => {
+  const place = await mkdtemp(join(folder(), 'operator-'));
+  await writeFile(join(place, 'key'), 'canary-9');
+  const files = {
+    ...plain,
+    'pip.conf': `[global]\nfind-links = ${place}\ncert = ${place}/key\n`,
+    'langgraph.json': config({ dependencies: ['.', 'harbour'], pip_config_file: './pip.conf' }),
+  };
+  const { lines, isolation } = await buildProject(files, {
+    build_command: `cat ${place}/key ~/.config/*/* || true; echo "cert: $PIP_CERT"`,
+  });
+  const text = lines.join('\n');
+  expect(text).toMatch(/pip\.conf: find-links names a path outside .*\n.*cert names a path outside/);
+  expect(text).not.toMatch(/^cert: .*operator-/m);
+  expect(text).not.toContain('find-links = [');
+  if (isolation === 'namespace') expect(text).not.toContain('canary-9');
 });
 
 test('when a project has commands of its own, then they install, and the build sees what they installed', async () => {
