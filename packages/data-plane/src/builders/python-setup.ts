@@ -14,6 +14,7 @@ import {
   uvConfigOf,
 } from '@roadstead/uv';
 import { Problem } from '@roadstead/kit';
+import { orAway } from '../artifacts/python-away.ts';
 import { beginningOf, projectFile } from '../folders/project-files.ts';
 import { removeTree } from '../folders/remove-tree.ts';
 import type { BuildOrder } from '../ports/builder.ts';
@@ -51,8 +52,8 @@ export async function pythonSetup(
   stack: AsyncDisposableStack,
 ): Promise<CommandSetup> {
   const { work, plan, onLine, signal } = options;
-  const uv = await tools.uv(signal);
-  const python = await tools.pythons.provide(plan.request, signal);
+  const uv = await orAway(tools.uv(signal));
+  const python = await orAway(tools.pythons.provideFirst(plan.requests, signal));
   onLine(`using Python ${python.version}`, 'INFO');
   const { operator, settings, warnings } = await settingsOf(tools, options);
   for (const warning of warnings) onLine(warning, 'WARNING');
