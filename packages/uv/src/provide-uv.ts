@@ -1,6 +1,17 @@
 import { execFile } from 'node:child_process';
 import { createHash, randomUUID } from 'node:crypto';
-import { access, constants, mkdir, open, readdir, readFile, realpath, rename, rm, writeFile } from 'node:fs/promises';
+import {
+  access,
+  constants,
+  mkdir,
+  open,
+  readdir,
+  readFile,
+  realpath,
+  rename,
+  rm,
+  writeFile,
+} from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
@@ -50,7 +61,7 @@ export async function provideUv(options: UvOptions): Promise<string> {
       found.is_away ? 'unavailable' : 'invalid',
       `uv, which builds Python projects, is not to be had: ${reasons}.`,
       {
-      hint: `${advice} Or name an index of Python packages that has it, by UV_DEFAULT_INDEX or in pip.conf.`,
+        hint: `${advice} Or name an index of Python packages that has it, by UV_DEFAULT_INDEX or in pip.conf.`,
       },
     );
   }
@@ -73,7 +84,9 @@ export async function findAnyUv(
   const found = await findUv(options);
   if (found !== undefined) return found;
   const names = await readdir(options.folder).catch(() => []);
-  const others = names.filter((name) => name.startsWith('uv-')).map((name) => join(options.folder, name, 'uv'));
+  const others = names
+    .filter((name) => name.startsWith('uv-'))
+    .map((name) => join(options.folder, name, 'uv'));
   for (const path of others.toReversed()) if (await isProgram(path)) return path;
   return undefined;
 }

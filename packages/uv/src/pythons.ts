@@ -204,7 +204,7 @@ const newestFirst = (one: string, other: string) => other.localeCompare(one, 'en
 
 /** Whether the words of uv say that a host did not answer as it should. */
 const isOutage = (why: string) =>
-  /error sending request|connect|timed? ?out|dns error|\b(5\d\d|429|408) |failed to (download|fetch|read)/i.test(why);
+  /request failed after|error sending request|dns error|timed out|failed to fetch/i.test(why);
 
 const isThere = (path: string) =>
   access(path).then(

@@ -43,7 +43,8 @@ export interface PythonSetupOptions extends Pick<
   readonly pip_config_file: string | undefined;
 }
 
-const collectPackages = new URL('collect-packages.py', import.meta.url);
+/** Programs of ours that run behind the fence. */
+const PROGRAMS = ['collect-packages.py', 'index-lines.py', 'pick-packages.py'];
 
 /** What uv needs in a build: itself, a Python, a cache, and the operator's indexes. */
 export async function pythonSetup(
@@ -68,13 +69,16 @@ export async function pythonSetup(
     writes: [cache],
     files: {
       ...plan.files,
-      'collect-packages.py': await readFile(collectPackages, 'utf8'),
+      ...Object.fromEntries(await Promise.all(PROGRAMS.map(programText))),
       '.config/uv/uv.toml': uvConfigOf(settings),
       '.config/pip/pip.conf': pipConfigOf(settings),
     },
     secrets: secretsOf(settings),
   };
 }
+
+const programText = async (name: string) =>
+  [name, await readFile(new URL(name, import.meta.url), 'utf8')] as const;
 
 /** Whether the operator names an index of packages. */
 export async function namesIndex({ environment }: PythonTools): Promise<boolean> {

@@ -13,5 +13,9 @@ export function openPythonTools({
   const kept = { folder: join(folder, 'uv'), environment };
   const uv = (signal: AbortSignal) => provideUv({ ...kept, signal });
   const any_uv = () => findAnyUv(kept);
-  return { uv, pythons: new Pythons({ uv, any_uv, folder: join(folder, 'pythons'), environment }), environment };
+  return {
+    uv,
+    pythons: new Pythons({ uv, any_uv, folder: join(folder, 'pythons'), environment }),
+    environment,
+  };
 }
