@@ -84,7 +84,7 @@ def refuse_other_links() -> None:
     for file in sorted([*PACKAGES.glob("*.pth"), *PACKAGES.glob("*editable_*.py")]):
         if str(PROJECT) in file.read_text("utf8", "replace"):
             sys.exit(
-                f"{file.name} links to modules of the project in a way that cannot be moved: "
+                f"error: {file.name} links to modules of the project in a way that cannot be moved: "
                 "let its package be built by another backend, or put its modules below src"
             )
 
