@@ -9,7 +9,7 @@ const requirements = fileURLToPath(
 );
 
 /** Makes the Python that tests of the Python graph host run with: it has the packages of its `requirements-dev.txt`. */
-export default async function setUp(): Promise<void> {
+export async function setup(): Promise<void> {
   const python = process.env['ROADSTEAD_TEST_PYTHON'] ?? (await madePython());
   // Workers find it there.
   if (python !== undefined) process.env['ROADSTEAD_TEST_PYTHON'] = python;

@@ -2,7 +2,7 @@ import type { StoreOperation } from '@roadstead/contracts/host';
 import type { Queryable } from '@roadstead/postgres';
 import { nameOf, pageOf, rangeOf } from './item-key.ts';
 
-/** Lists the namespaces of items that have not expired, each once. */
+/** Lists the namespaces of items that have not expired, each once: label by label, each before those below it. */
 export async function listNamespaces(
   db: Queryable,
   query: StoreOperation & { op: 'list_namespaces' },
@@ -25,13 +25,18 @@ export async function listNamespaces(
       : `(select '[' || coalesce(string_agg(label::text, ',' order by at), '') || ']'
           from json_array_elements(prefix::json) with ordinality as l(label, at) where at <= ${depth}::integer)`;
   const rows = await db.query<{ namespace: string }>(
-    `select distinct ${shown} collate "C" as namespace from store
-     where ${['(expires_at is null or expires_at > now())', ...conditions].join(' and ')}
-     order by 1 limit $1 offset $2`,
+    `select namespace from (
+       select distinct ${shown} as namespace from store
+       where ${['(expires_at is null or expires_at > now())', ...conditions].join(' and ')}
+     ) as found
+     order by ${labelsInARow} collate "C" limit $1 offset $2`,
     values,
   );
   return rows.map((row) => JSON.parse(row.namespace) as string[]);
 }
+
+/** Divides labels by a character that JSON escapes, so that it sorts before any of theirs. */
+const labelsInARow = `replace(right(left(namespace, -2), -2), '","', chr(1))`;
 
 /** The labels before the first wildcard. */
 const namedOf = (path: readonly string[]) => path.slice(0, [...path, '*'].indexOf('*')).map(nameOf);

@@ -30,7 +30,7 @@ export interface ThreadRow {
 
 type ColumnField = Exclude<ThreadField, 'context'>;
 
-const writers: Readonly<Record<ColumnField, (row: ThreadRow) => string | undefined>> = {
+const writers: Readonly<Record<ColumnField, (row: ThreadRow) => string>> = {
   thread_id: ({ thread_id }) => JSON.stringify(thread_id),
   created_at: ({ created_at }) => JSON.stringify(created_at),
   updated_at: ({ updated_at }) => JSON.stringify(updated_at),
@@ -40,8 +40,15 @@ const writers: Readonly<Record<ColumnField, (row: ThreadRow) => string | undefin
   status: ({ status }) => JSON.stringify(status),
   values: ({ values }) => values ?? 'null',
   interrupts: ({ interrupts }) => interrupts,
-  error: ({ status, error }) => (status === 'busy' ? undefined : (error ?? undefined)),
+  error: ({ status, error }) => (status === 'busy' || error === null ? 'null' : errorText(error)),
 };
+
+/** The name of the exception is `error` wherever the LangGraph API names one. */
+function errorText(text: string): string {
+  const error = JSON.parse(text) as { readonly name: string; readonly message: string };
+  return JSON.stringify({ error: error.name, ...error });
+}
+
 export const ALL_FIELDS = Object.keys(writers) as readonly ColumnField[];
 
 export interface ThreadView {
@@ -52,10 +59,9 @@ export interface ThreadView {
 
 /** Writes a thread as JSON text, as clients of the LangGraph API read it. */
 export function threadText(row: ThreadRow, { select, with_ttl = false }: ThreadView = {}): string {
-  const parts = ALL_FIELDS.filter((field) => select?.includes(field) ?? true).flatMap((field) => {
-    const text = writers[field](row);
-    return text === undefined ? [] : [`"${field}":${text}`];
-  });
+  const parts = ALL_FIELDS.filter((field) => select?.includes(field) ?? true).map(
+    (field) => `"${field}":${writers[field](row)}`,
+  );
   if (row.extracted !== undefined) parts.push(`"extracted":${row.extracted ?? '{}'}`);
   if (with_ttl && row.ttl_strategy !== null)
     parts.push(

@@ -63,7 +63,8 @@ export const Cron = z
     cron_id: Uuid,
     assistant_id: Uuid,
     thread_id: Uuid.nullable(),
-    on_run_completed: z.enum(['delete', 'keep']),
+    /** Null on a thread, which stays. */
+    on_run_completed: z.enum(['delete', 'keep']).nullable(),
     end_time: z.string().nullable(),
     schedule: z.string(),
     timezone: z.string().nullable(),

@@ -45,6 +45,9 @@ const Item = z
   })
   .meta({ id: 'StoreItem' });
 
+/** With its similarity to the query; null where none was compared. */
+const FoundItem = Item.extend({ score: z.number().nullable() });
+
 /** The longest lifetime: a hundred years. */
 const MAX_MINUTES = 52_560_000;
 const page = (most: number) => ({
@@ -115,10 +118,7 @@ export const storeEndpoints = {
       query: WellFormedText.max(100_000).nullish(),
       refresh_ttl: z.boolean().nullish(),
     }),
-    success: {
-      status: 200,
-      body: z.object({ items: z.array(Item.extend({ score: z.number().nullish() })) }),
-    },
+    success: { status: 200, body: z.object({ items: z.array(FoundItem) }) },
     example: { body: { namespace_prefix: ['customers'], query: 'How do they want to be addressed?' } },
   }),
   listNamespaces: endpoint({

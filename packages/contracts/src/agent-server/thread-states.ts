@@ -25,8 +25,18 @@ const ThreadState = z
     metadata: z.record(z.string(), z.unknown()),
     created_at: z.string().nullable(),
     interrupts: z.array(z.looseObject({ value: z.unknown() })),
+    /** Older clients look here for the ids of both checkpoints. */
+    checkpoint_id: z.string().nullable(),
+    parent_checkpoint_id: z.string().nullable(),
   })
   .meta({ id: 'ThreadState' });
+
+/** The new checkpoint, under each name by which clients look for it. */
+const WrittenState = z.object({
+  checkpoint: Checkpoint,
+  configurable: Checkpoint,
+  checkpoint_id: z.string().nullable(),
+});
 
 const MAX_STATES = 1000;
 const history = { status: 200, body: z.array(ThreadState) } as const;
@@ -81,7 +91,7 @@ export const threadStateEndpoints = {
       })
       .meta({ id: 'ThreadStateUpdate' }),
     errors: [409],
-    success: { status: 200, body: z.object({ checkpoint: Checkpoint }) },
+    success: { status: 200, body: WrittenState },
     example: {
       body: { values: { messages: [{ role: 'assistant', content: 'Noted.' }] }, as_node: 'agent' },
     },

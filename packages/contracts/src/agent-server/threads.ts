@@ -13,6 +13,8 @@ const params = z.object({ thread_id: ThreadId });
 const large = { max_body_values: 100_000 } as const;
 
 const Interrupts = z.record(z.string(), z.array(z.looseObject({ value: z.unknown() })));
+/** Why the last run failed or was cancelled; `error` and `name` are the same. */
+const ThreadError = z.object({ error: z.string(), name: z.string(), message: z.string() });
 const thread = {
   thread_id: Uuid,
   created_at: Timestamp,
@@ -25,12 +27,11 @@ const thread = {
   values: z.unknown(),
   /** Open questions, by the task that asks. */
   interrupts: Interrupts,
+  error: ThreadError.nullable(),
 };
 const Thread = z
   .object({
     ...thread,
-    /** Why its last run failed or was cancelled. */
-    error: z.unknown().optional(),
     /** The values that `extract` asked for. */
     extracted: z.record(z.string(), z.unknown()).optional(),
     /** The lifetime, with `include=ttl`, where it has one. */
@@ -44,11 +45,7 @@ const Thread = z
   })
   .meta({ id: 'Thread' });
 /** `context` is a name that clients know and that means nothing of a thread. */
-export const ThreadField = z.enum([...Object.keys(thread), 'error', 'context'] as [
-  keyof typeof thread,
-  'error',
-  'context',
-]);
+export const ThreadField = z.enum([...Object.keys(thread), 'context'] as [keyof typeof thread, 'context']);
 export type ThreadField = z.output<typeof ThreadField>;
 
 /** The longest lifetime: a hundred years. */

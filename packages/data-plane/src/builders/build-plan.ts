@@ -20,7 +20,7 @@ export interface BuildFacts {
   readonly build_command: string | null;
 }
 
-export interface BuildStep {
+interface BuildStep {
   readonly phase: Phase & ('install' | 'build');
   readonly command: string;
   /** Relative to the project's root. */

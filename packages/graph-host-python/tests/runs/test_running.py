@@ -281,6 +281,42 @@ def test_when_a_model_speaks_then_pieces_have_their_speaker_and_its_end() -> Non
     with_runs({"graph": one_node(say, MessagesState)}, work)
 
 
+def test_when_messages_are_streamed_the_older_way_then_those_of_nodes_are_and_no_input() -> None:
+    model = FakeListChatModel(responses=["hi"])
+
+    async def say(state: MessagesState) -> Any:
+        return {"messages": [await model.ainvoke("x"), AIMessage("whole", id="w")]}
+
+    async def work(runs: Runs) -> None:
+        modes = {"modes": ["messages"], "subgraphs": False}
+        end = await runs.run("graph", human("x"), stream=modes, plain=False)
+        told = [(event["event"], event["data"]) for event in end.events if event["kind"] == "stream"]
+        names = [name for name, _ in told]
+        partial = "messages/partial"
+        assert names[:3] == ["messages/metadata", partial, partial]
+        assert names[-2:] == ["messages/metadata", "messages/complete"]
+        texts = [data[0]["content"] for name, data in told if name != "messages/metadata"]
+        assert (texts[:2], texts[-1]) == (["h", "hi"], "whole")
+
+    with_runs({"graph": one_node(say, MessagesState)}, work)
+
+
+def test_when_events_are_streamed_then_their_metadata_has_the_place_of_their_own_node() -> None:
+    model = FakeListChatModel(responses=["hi"])
+
+    async def say(state: MessagesState) -> Any:
+        return {"messages": [await model.ainvoke("x")]}
+
+    async def work(runs: Runs) -> None:
+        modes = {"modes": ["events"], "subgraphs": False}
+        end = await runs.run("graph", human("x"), stream=modes, plain=False)
+        told = [event["data"] for event in end.events if event["kind"] == "stream"]
+        places = [one["metadata"]["checkpoint_ns"] for one in told if one["event"] == "on_chat_model_end"]
+        assert [place.startswith("node:") for place in places] == [True]
+
+    with_runs({"graph": one_node(say, MessagesState)}, work)
+
+
 def test_when_a_node_pushes_a_message_then_it_is_told_once_before_the_node_ends() -> None:
     def push(state: MessagesState) -> Any:
         push_message(AIMessage("pushed", id="p"))

@@ -16,6 +16,7 @@ from uuid import UUID
 
 import pytest
 from langchain_core.messages import AIMessage, HumanMessage
+from langgraph.types import Send
 from pydantic import BaseModel
 
 from roadstead_host.values.json import json_of, json_text
@@ -83,6 +84,7 @@ class Mute:
         (PurePosixPath("/x"), "/x"),
         (pattern("a+"), "a+"),
         (ip_address("1.1.1.1"), "1.1.1.1"),
+        ([Send("node", {"of": {1}})], [{"node": "node", "args": {"of": [1]}}]),
         (ValueError("x"), {"error": "ValueError", "message": "x"}),
         (object(), None),
         (len, None),

@@ -8,6 +8,8 @@ export function presentCron(cron: Cron): PresentedCron {
   const { principal: _owner, user, next_run_id: _drawn, marks: _marks, payload, ...shown } = cron;
   return {
     ...shown,
+    // The thread that was there before its runs outlives them.
+    on_run_completed: cron.thread_id === null ? cron.on_run_completed : null,
     metadata: { ...cron.metadata },
     payload: { ...payload, assistant_id: cron.assistant_id },
     user_id: user?.identity ?? null,

@@ -95,10 +95,11 @@ describe.each([
       payload: { assistant_id, input: { messages: [] } },
       metadata: { team: 'red' },
       user_id: null,
+      on_run_completed: 'keep',
     });
     expect(open.expected).toEqual([made.next_run_date]);
     const onThread = await crons.createForThread(open.thread_id, assistant_id, { schedule: '@daily' });
-    expect(onThread).toMatchObject({ thread_id: open.thread_id });
+    expect(onThread).toMatchObject({ thread_id: open.thread_id, on_run_completed: null });
     expect((await crons.search({ limit: 1 })).map(({ cron_id }) => cron_id)).toEqual([onThread.cron_id]);
     expect(await crons.search({ threadId: open.thread_id, select: ['cron_id'] })).toEqual([
       { cron_id: onThread.cron_id },

@@ -57,11 +57,15 @@ test('when a run was cancelled, then its thread says why until the next one ends
   await client().runs.cancel(run.thread_id, run.run_id, true);
   expect(await client().threads.get(run.thread_id)).toMatchObject({
     status: 'idle',
-    error: { name: 'UserInterrupt', message: 'It was cancelled by a call of the API.' },
+    error: {
+      error: 'UserInterrupt',
+      name: 'UserInterrupt',
+      message: 'It was cancelled by a call of the API.',
+    },
   });
   const input = { messages: [{ role: 'user', content: 'hello' }] };
   await client().runs.wait(run.thread_id, 'gate', { input });
-  expect(await client().threads.get(run.thread_id)).not.toHaveProperty('error');
+  expect(await client().threads.get(run.thread_id)).toMatchObject({ error: null });
 });
 
 test('when its assistant is deleted, then the thread of a run says so', async () => {
@@ -69,7 +73,7 @@ test('when its assistant is deleted, then the thread of a run says so', async ()
   await client().assistants.delete(run.assistant_id);
   const message = 'Its assistant was deleted.';
   expect(await client().threads.get(run.thread_id)).toMatchObject({
-    error: { name: 'UserInterrupt', message },
+    error: { error: 'UserInterrupt', name: 'UserInterrupt', message },
   });
   expect(listening().agent.lines.map((line) => line.message)).toContain(
     `Run ${run.run_id} was cancelled: ${message}`,

@@ -103,7 +103,7 @@ function below({ items, access }: StoreRoutesOptions): Pick<StoreHandlers, 'sear
           ? await find({ limit, offset })
           : await scanned({ find, isSeen: sees(filters), limit, offset });
       await items.wasRead(found, refresh_ttl);
-      return jsonAnswer({ items: found });
+      return jsonAnswer({ items: found.map((item) => ({ ...item, score: item.score ?? null })) });
     },
     listNamespaces: async ({ principal, body }) => {
       const { prefix, suffix, max_depth, ...page } = body;

@@ -23,7 +23,7 @@ test('when an item is put, then it is read, found, listed and deleted', async ()
   expect(Date.parse(item?.createdAt ?? '')).toBeGreaterThan(0);
   await client().store.putItem(namespace, 'k', { foo: 'baz' });
   const { items } = await client().store.searchItems(['allMethods'], { filter: { foo: 'baz' } });
-  expect(items).toMatchObject([{ key: 'k', value: { foo: 'baz' }, createdAt: item?.createdAt }]);
+  expect(items).toMatchObject([{ key: 'k', value: { foo: 'baz' }, createdAt: item?.createdAt, score: null }]);
   expect(await client().store.listNamespaces({ prefix: ['allMethods'] })).toEqual({
     namespaces: [namespace],
   });

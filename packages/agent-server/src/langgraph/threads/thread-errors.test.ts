@@ -34,6 +34,9 @@ test.each([false, true])(
     };
     const words = expose_errors ? thrown : 'the reason is in its log, under ';
     expect(tasks[0]?.error).toContain(words);
+    const message = expect.stringContaining(words) as string;
+    const error = { error: 'RangeError', name: 'RangeError', message };
+    expect(seen['thread']).toMatchObject({ status: 'error', error });
     expect(told.at(-1)).toMatchObject({ event: 'error', data: { message: expect.stringContaining(words) } });
     const leaking = Object.keys(seen).filter((name) => JSON.stringify(seen[name]).includes(thrown));
     expect(leaking).toEqual(expose_errors ? ['stream', 'thread', 'state', 'history'] : []);

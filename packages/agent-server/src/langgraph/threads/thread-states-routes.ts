@@ -1,9 +1,10 @@
 import type { threadStateEndpoints } from '@roadstead/contracts/agent-server';
-import type { CheckpointRef } from '@roadstead/contracts/host';
+import type { CheckpointRef, ThreadState } from '@roadstead/contracts/host';
 import type { Handlers } from '@roadstead/http';
 import { malformed } from '@roadstead/kit';
 import type { ThreadStates } from '../../threads/thread-states.ts';
 import { jsonAnswer } from '../answers.ts';
+import { presentState } from './state-presentation-rules.ts';
 import { seenThread, type ThreadFaceOptions } from './seen-thread.ts';
 
 export interface ThreadStateRoutesOptions extends ThreadFaceOptions {
@@ -41,16 +42,18 @@ async function seen(
   return { row, user: permitted.caller.user };
 }
 
+const stateAnswer = (state: ThreadState) => jsonAnswer(presentState(state));
+
 type ReadOperation = 'readThreadState' | 'readThreadStateAt' | 'findThreadState';
 
 function reading(options: ThreadStateRoutesOptions): Pick<StateHandlers, ReadOperation> {
   const { states } = options;
   return {
     readThreadState: async ({ query, ...call }) =>
-      jsonAnswer(await states.read(await seen(options, { ...call, action: 'read' }), query)),
+      stateAnswer(await states.read(await seen(options, { ...call, action: 'read' }), query)),
     readThreadStateAt: async ({ query, ...call }) => {
       const { checkpoint_id } = call.params;
-      return jsonAnswer(
+      return stateAnswer(
         await states.read(await seen(options, { ...call, action: 'read' }), {
           ...query,
           checkpoint: { checkpoint_id, checkpoint_ns: '' },
@@ -58,7 +61,7 @@ function reading(options: ThreadStateRoutesOptions): Pick<StateHandlers, ReadOpe
       );
     },
     findThreadState: async ({ body, ...call }) =>
-      jsonAnswer(
+      stateAnswer(
         await states.read(await seen(options, { ...call, action: 'read' }), {
           checkpoint: refOf(body.checkpoint, call.params.thread_id),
           subgraphs: body.subgraphs ?? false,
@@ -78,7 +81,7 @@ function history(
         limit,
         ...(before === undefined ? {} : { before: { checkpoint_id: before } }),
       });
-      return jsonAnswer(found);
+      return jsonAnswer(found.map(presentState));
     },
     searchThreadStates: async ({ body, ...call }) => {
       const { thread_id } = call.params;
@@ -93,7 +96,7 @@ function history(
         ...(checkpoint ? { checkpoint } : {}),
         ...(body.metadata ? { filter: body.metadata } : {}),
       });
-      return jsonAnswer(found);
+      return jsonAnswer(found.map(presentState));
     },
   };
 }
@@ -113,7 +116,12 @@ function writing(
         checkpoint: at,
         supersteps: [{ updates: [update] }],
       });
-      return { checkpoint: { thread_id, ...checkpoint } };
+      const written = { thread_id, ...checkpoint };
+      return {
+        checkpoint: written,
+        configurable: written,
+        checkpoint_id: written.checkpoint_id ?? null,
+      };
     },
     patchThreadState: async ({ body, ...call }) => {
       await seen(options, { ...call, action: 'update' });

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import type { ThreadState } from '@langchain/langgraph-sdk';
 import { useFixture } from '@roadstead/testing';
 import { expect, test } from 'vitest';
 import { openAgentHttp } from '../../testing/agent-http.ts';
@@ -80,14 +81,48 @@ test('when the state of a thread is read, then it is that of now, a checkpoint o
   expect(await list.json()).toHaveLength(1);
 });
 
+/** What older clients read beside the checkpoints of a state. */
+const idsBeside = (state: unknown) => {
+  const { checkpoint, parent_checkpoint } = state as ThreadState;
+  return {
+    checkpoint_id: checkpoint?.checkpoint_id ?? null,
+    parent_checkpoint_id: parent_checkpoint?.checkpoint_id ?? null,
+  };
+};
+
+test('when states are read, then the ids of their checkpoints are beside these, in subgraphs too', async () => {
+  const thread_id = await converse('nested', ['hello']);
+  const { threads } = client();
+  const state = await threads.getState(thread_id, undefined, { subgraphs: true });
+  const id = state.checkpoint.checkpoint_id ?? '';
+  expect(state).toMatchObject({ checkpoint_id: id, parent_checkpoint_id: expect.any(String) as string });
+  const inner = state.tasks[0]?.state;
+  expect(inner?.checkpoint.checkpoint_id).toEqual(expect.any(String));
+  const history = await threads.getHistory(thread_id);
+  const all = [state, inner, ...history, await threads.getState(thread_id, state.checkpoint)];
+  for (const one of [...all, await threads.getState(thread_id, id)])
+    expect(one).toMatchObject(idsBeside(one));
+  expect(history.at(-1)).toMatchObject({ parent_checkpoint_id: null });
+  const empty = await threads.create();
+  expect(await threads.getState(empty.thread_id)).toMatchObject({
+    checkpoint_id: null,
+    parent_checkpoint_id: null,
+  });
+});
+
 test('when values are written into a state, then it is as if a node had returned them', async () => {
   const thread_id = await converse('agent', ['one']);
   const seen = await client().threads.get(thread_id);
-  const { checkpoint } = (await client().threads.updateState(thread_id, {
+  const written = await client().threads.updateState(thread_id, {
     values: { messages: [{ role: 'assistant', content: 'Sisyphus' }] },
     asNode: 'answer',
-  })) as unknown as { checkpoint: { checkpoint_id: string; thread_id: string } };
+  });
+  const { checkpoint } = written as unknown as {
+    checkpoint: { checkpoint_id: string; thread_id: string };
+  };
   expect(checkpoint.thread_id).toBe(thread_id);
+  const { checkpoint_id } = checkpoint;
+  expect(written).toEqual({ checkpoint, configurable: checkpoint, checkpoint_id });
   const state = await client().threads.getState<MessagesState>(thread_id);
   expect(state.checkpoint.checkpoint_id).toBe(checkpoint.checkpoint_id);
   expect(contents(state.values)).toEqual(['one', '1: one', 'Sisyphus']);
@@ -221,7 +256,7 @@ test('when a thread is busy, then nobody writes or prunes it, and deleting it ca
   const id = busy[0]?.thread_id ?? '';
   await expect(client().threads.updateState(id, { values: { messages: [] } })).rejects.toThrow('HTTP 409');
   expect(await client().threads.prune([id], { strategy: 'keep_latest' })).toEqual({ pruned_count: 0 });
-  expect((await client().threads.get(id)).status).toBe('busy');
+  expect(await client().threads.get(id)).toMatchObject({ status: 'busy', error: null });
   await client().threads.delete(id);
   await expect(client().threads.get(id)).rejects.toThrow('HTTP 404');
   expect(await http().agent.left(id)).toEqual([]);

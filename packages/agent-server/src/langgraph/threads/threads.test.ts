@@ -23,6 +23,7 @@ test('when a thread is created, then it is read, changed, found and deleted', as
     status: 'idle',
     values: null,
     interrupts: {},
+    error: null,
   });
   expect(await client().threads.get(one.thread_id)).toEqual(one);
   const changed = await client().threads.update(one.thread_id, { metadata: { modified: true } });

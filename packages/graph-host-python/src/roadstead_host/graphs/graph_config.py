@@ -27,12 +27,9 @@ def user_fields(user: Mapping[str, Json] | None) -> dict[str, Any]:
 def checkpoint_fields(thread_id: str, checkpoint: Mapping[str, Json] | None = None) -> dict[str, Any]:
     """A checkpoint as LangGraph's configuration names it; without one the newest of the thread."""
     place = checkpoint or {}
-    fields: dict[str, Any] = {"thread_id": thread_id, "checkpoint_ns": place.get("checkpoint_ns") or ""}
-    if place.get("checkpoint_id") is not None:
-        fields["checkpoint_id"] = place["checkpoint_id"]
-    if place.get("checkpoint_map"):
-        fields["checkpoint_map"] = place["checkpoint_map"]
-    return fields
+    # An empty one would go down into the metadata of nodes, which have one of their own.
+    names = ("checkpoint_id", "checkpoint_ns", "checkpoint_map")
+    return {"thread_id": thread_id, **{name: place[name] for name in names if place.get(name)}}
 
 
 def with_checkpointer(compiled: Graph, checkpointer: Any, store: Any) -> Graph:

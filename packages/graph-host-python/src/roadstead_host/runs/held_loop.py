@@ -33,7 +33,7 @@ class HeldLoop:
         task = asyncio.current_task(self._loop)
         run = None if task is None else self._run_of(task)
         ref = {} if run is None else {"run_id": run.run_id, "attempt": run.attempt}
-        return {"for_ms": for_s * 1000, **ref}
+        return {"for_ms": round(for_s * 1000), **ref}
 
     def _run_of(self, task: asyncio.Task[Any]) -> ThreadedRun | None:
         # Before Python 3.12 a task does not tell its context.

@@ -8,7 +8,6 @@ from typing import Any
 
 from langchain_core.messages import BaseMessage, BaseMessageChunk, message_chunk_to_message
 
-from ..values.messages import members_of
 from .emitter import Event
 from .speakers import Speakers
 from .stream_rules import checkpoint_mark, shown_checkpoint, shown_task
@@ -31,7 +30,7 @@ _SOURCES: Mapping[str, tuple[str, ...]] = {
     "custom": ("custom",),
     "tools": ("tools",),
     "messages-tuple": ("messages",),
-    "messages": ("messages", "values"),
+    "messages": ("messages",),
     "tasks": ("debug",),
     "checkpoints": ("debug",),
     "checkpoint-marks": ("debug",),
@@ -48,7 +47,6 @@ class StreamEvents:
         self._readers: Mapping[str, Callable[[StreamPart], list[Event]]] = {
             "messages": self._messages,
             "debug": self._debug,
-            "values": self._values,
         }
         # The modes to have LangGraph stream.
         self.sources = sorted({source for mode in self._asked for source in _SOURCES.get(mode, ())})
@@ -64,16 +62,12 @@ class StreamEvents:
 
     def _messages(self, part: StreamPart) -> list[Event]:
         message, metadata = part.payload
-        pieces = self._whole.pieces(message, metadata) if "messages" in self._asked else []
+        pieces = self._whole.heard(message, metadata) if "messages" in self._asked else []
         if "messages-tuple" not in self._asked:
             return pieces
         speaker, after = self._speakers.heard(message)
         event = _event("messages", part.ns, [message, metadata])
         return [*pieces, event if speaker is None else {**event, "speaker": speaker}, *after]
-
-    def _values(self, part: StreamPart) -> list[Event]:
-        values = [_event("values", part.ns, part.payload)] if "values" in self._asked else []
-        return values + (self._whole.complete(part.payload) if "messages" in self._asked else [])
 
     def _debug(self, part: StreamPart) -> list[Event]:
         payload = part.payload["payload"]
@@ -96,31 +90,22 @@ def _event(name: str, ns: Sequence[str], data: Any) -> Event:
 
 class _WholeMessages:
     """
-    The mode `messages`, which tells with each piece of a message all of it so far, and each message that came
-    into the state once as complete.
+    The mode `messages`, which tells with each piece of a message all of it so far, and a message that comes
+    whole as complete. What a message belongs to comes before it, once.
     """
 
     def __init__(self) -> None:
-        self._begun: dict[str, BaseMessageChunk] = {}
-        self._completed: set[str] = set()
+        self._begun: dict[str, BaseMessage] = {}
 
-    def pieces(self, piece: BaseMessage, metadata: Any) -> list[Event]:
-        if not isinstance(piece, BaseMessageChunk) or piece.id is None:
+    def heard(self, message: BaseMessage, metadata: Any) -> list[Event]:
+        if message.id is None:
             return []
-        before = self._begun.get(piece.id)
-        so_far: Any = piece if before is None else before + piece
-        self._begun[piece.id] = so_far
-        partial = _event("messages/partial", [], [message_chunk_to_message(so_far)])
-        if before is not None:
-            return [partial]
-        return [_event("messages/metadata", [], {piece.id: {"metadata": metadata}}), partial]
-
-    def complete(self, state: Any) -> list[Event]:
-        messages = state.get("messages") if isinstance(state, dict) else next(members_of(state), None)
-        fresh = [
-            one
-            for one in (messages if isinstance(messages, list) else [messages])
-            if isinstance(one, BaseMessage) and one.id is not None and one.id not in self._completed
-        ]
-        self._completed.update(one.id for one in fresh if one.id is not None)
-        return [_event("messages/complete", [], fresh)] if fresh else []
+        before = self._begun.get(message.id)
+        about = {message.id: {"metadata": metadata}}
+        first = [_event("messages/metadata", [], about)] if before is None else []
+        if not isinstance(message, BaseMessageChunk):
+            self._begun[message.id] = message
+            return [*first, _event("messages/complete", [], [message])]
+        so_far: Any = before + message if isinstance(before, BaseMessageChunk) else message
+        self._begun[message.id] = so_far
+        return [*first, _event("messages/partial", [], [message_chunk_to_message(so_far)])]

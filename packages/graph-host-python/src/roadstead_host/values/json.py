@@ -27,6 +27,7 @@ from typing import Any, TypeAlias
 from uuid import UUID
 
 import orjson
+from langgraph.types import Send
 from orjson import Fragment
 
 __all__ = ["Fragment", "json_of", "json_text", "plain_fields"]
@@ -163,4 +164,5 @@ _KINDS: tuple[tuple[type | tuple[type, ...], Callable[[Any], Any]], ...] = (
     ((IPv4Address, IPv4Interface, IPv4Network, IPv6Address, IPv6Interface, IPv6Network), str),
     (Pattern, lambda value: value.pattern),
     (Enum, lambda value: value.value),
+    (Send, lambda value: {"node": value.node, "args": value.arg}),
 )

@@ -1,0 +1,153 @@
+import { isMissingHere, isOnlyHere, type Reason } from './reason.ts';
+
+const isRefusedThere = ({ theirs }: { readonly theirs: unknown }) =>
+  (theirs as { kind?: string } | null)?.kind === 'refused';
+const isRefusedHere = ({ ours }: { readonly ours: unknown }) =>
+  ['refused', 'failed'].includes((ours as { kind?: string } | null)?.kind ?? '');
+
+/** What is done otherwise. */
+export const behaviour: readonly Reason[] = [
+  {
+    method: /^assistants\.search$/,
+    path: /^kind$/,
+    fits: isRefusedThere,
+    there: 'a search for an unknown graph is 404',
+    here: 'it finds nothing',
+    why: 'A search is none of things that have to be there.',
+  },
+  {
+    method: /^assistants\.get/,
+    path: /^kind$/,
+    fits: isRefusedThere,
+    there: 'only drawings and runs take the id of a graph for its assistant',
+    here: 'all that is addressed by assistant',
+    why: 'One name for one thing.',
+  },
+  {
+    scenario: /^assistants of clients$/,
+    path: /\bcontext\.tone$|\bmessages\[\]\.content$/,
+    there: '`set_latest` leaves the context of the newest version',
+    here: 'all of the version that is named, its context too',
+    why: 'A version is all that was said of the assistant.',
+  },
+  {
+    method: /^threads\.(?:copy|search)$/,
+    path: /\b(?:values|metadata\.thread_id|config\.configurable)$/,
+    there: 'a copied thread shows no values until it has a run',
+    here: 'those that it has, and in `metadata` its id, as the server for JavaScript does',
+    why: 'It has a state.',
+  },
+  {
+    path: /^value\.config\.(?:tags|metadata|recursion_limit|configurable)$/,
+    fits: isMissingHere,
+    there: '`config` of a thread shows what its last run was given',
+    here: 'what was configured for the thread',
+    why: 'A run’s settings are found at the run.',
+  },
+  {
+    path: /^value\.body\.checkpoint$/,
+    there: 'the state at a checkpoint that is not there names it',
+    here: '`checkpoint` is null',
+    why: 'There is none.',
+  },
+  {
+    method: /^runs\.join$/,
+    path: /^kind$/,
+    there: 'a run that is not there is joined with an error in a 200',
+    here: '404',
+    why: 'As everywhere.',
+  },
+  {
+    method: /^runs\.wait$/,
+    path: /^kind$/,
+    fits: isRefusedHere,
+    there: 'names that the context of the graph does not know are dropped',
+    here: 'the run fails with LangGraph’s own error',
+    why: 'A misspelt setting is found.',
+  },
+  {
+    scenario: /^runs that are deleted$/,
+    method: /^(?:runs|threads)\.(?:get|get_state|delete)$/,
+    path: /^(?:kind|status|value)\b/,
+    there: 'a run that is under way may be deleted; with an ended one goes what it wrote to the thread',
+    here: '409 until it has ended; the thread keeps its state',
+    why: 'Later runs stand on that state.',
+  },
+  {
+    method: /^runs\.cancel(?:_many)?$/,
+    path: /^(?:kind|value)$/,
+    there: 'to cancel a run that has ended is 404, and a rollback answers `{}`',
+    here: '204',
+    why: 'The run does not run any more, which is what was asked.',
+  },
+  {
+    method: /^runs\.get$/,
+    path: /^kind$/,
+    fits: isRefusedHere,
+    there: 'a run that was cancelled with `rollback` before it began stays',
+    here: 'it is gone',
+    why: 'That is what a rollback is.',
+  },
+  {
+    path: /^value\.headers\.content-location$/,
+    there: 'a run without a thread names the thread that it has for the moment',
+    here: '`/runs/{id}`',
+    why: 'The SDKs come back by it, and the thread goes.',
+  },
+  {
+    method: /^runs\.(?:stream|join_stream)$/,
+    path: /^events$/,
+    fits: ({ theirs, ours }) => Array.isArray(theirs) && Array.isArray(ours) && theirs.length < ours.length,
+    there: 'a run without a thread has no checkpoints; who joins a stream late misses its begin',
+    here: 'every run is durable, and all of it can be read again',
+    why: 'It survives the end of the process.',
+  },
+  {
+    method: /^runs\.wait$/,
+    scenario: /^interrupts$/,
+    path: /^value\.(?:request|steps)$/,
+    fits: isOnlyHere,
+    there: '`wait` answers several interrupts without the state',
+    here: 'the state and the interrupts',
+    why: 'As with one.',
+  },
+  {
+    method: /^threads\.get_history$/,
+    scenario: /^interrupts$/,
+    path: /\binterrupts(?:\.length|\[\]\.value)$/,
+    there: 'history shows the question of a task that was gone on with by `update_state`',
+    here: 'those that are still open',
+    why: 'Nobody can answer it.',
+  },
+  {
+    method: /^threads\.get$/,
+    path: /__interrupt__$/,
+    there: '`values` of a thread with a functional graph has `__interrupt__`',
+    here: 'only `interrupts` has it',
+    why: 'It is no value of the graph.',
+  },
+  {
+    method: /^http$/,
+    path: /^value\.headers\.x-stamp$/,
+    there: 'middleware of the app runs before the API, too',
+    here: 'for the app’s own addresses',
+    why: 'The API is served by another process, also while no host runs.',
+  },
+  {
+    method: /^http$/,
+    scenario: /^the app/,
+    path: /^value\.(?:status|body|headers\.[a-z-]+)$/,
+    there: 'what the app has no route for, and what it raises, is answered by the API',
+    here: 'by the app: its 405, its redirect, its 500',
+    why: 'The app answers for its own addresses.',
+  },
+  {
+    method: /^http$/,
+    scenario: /nobody/,
+    path: /^value\.(?:status|body|headers\.[a-z-]+)$/,
+    fits: ({ ours, theirs }) => ours === 204 || ours === '' || theirs === undefined || ours === undefined,
+    there: '`OPTIONS` needs to be known',
+    here: '204 with the methods',
+    why: 'A browser asks before it knows who calls.',
+  },
+];
