@@ -21,7 +21,7 @@ import type { BuildOrder } from '../ports/builder.ts';
 import type { BuildCache } from './build-cache.ts';
 import type { CommandSetup } from './build-commands.ts';
 import { uvEntry } from './cache-entry-rules.ts';
-import { type LimitedSettings, limitToProject } from './pip-config-rules.ts';
+import { type LimitedSettings, limitToProject } from './pip-config.ts';
 import type { PythonPlan } from './python-plan.ts';
 
 /** The uv and the Pythons of this machine, and what its operator says of indexes. */

@@ -1,6 +1,6 @@
 import { noSettings } from '@roadstead/uv';
 import { expect, test } from 'vitest';
-import { limitToProject } from './pip-config-rules.ts';
+import { limitToProject } from './pip-config.ts';
 
 const place = { work: '/work/boats', file: 'app/pip.conf' };
 const WARNING = 'names a path outside the project, which a build does not see: it is ignored';
