@@ -1,8 +1,8 @@
 import { spawnSync } from 'node:child_process';
-import { mkdir, mkdtemp, readFile, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, readFile, symlink, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
-import { dirname, join } from 'node:path';
+import { basename, dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { useFixture, useFolder } from '@roadstead/testing';
 import { beforeAll, expect, test } from 'vitest';
@@ -153,10 +153,14 @@ test.runIf(has_namespaces)(
 );
 
 test.runIf(has_namespaces)(
-  'when the fence is a namespace, then nobody is shown a folder that holds the data folder',
+  'when the fence is a namespace, then nobody is shown the data folder or a file in it',
   async () => {
     const { fence } = await open('namespace');
-    for (const path of [folder(), dirname(folder()), '/']) {
+    const link = join(own(), 'link');
+    await symlink(folder(), link);
+    const around = `${folder()}/../${basename(folder())}`;
+    const ways = [folder(), dirname(folder()), '/', `/${folder()}`, `${folder()}/`, around, link];
+    for (const path of [...ways, join(folder(), 'key'), `${folder()}/artifact/../key`]) {
       const { output } = await run(fence, `cat '${folder()}/key'`, { reads: [path] });
       expect(output).toMatch(/No such file/);
     }

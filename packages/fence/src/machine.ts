@@ -1,5 +1,5 @@
-import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { existsSync, readdirSync, readFileSync, realpathSync, statSync } from 'node:fs';
+import { dirname, join, resolve } from 'node:path';
 import { isWithin, type Mount, parseMounts } from './mount-rules.ts';
 
 /** The part of this machine that a fenced program may see, whoever owns it. */
@@ -65,15 +65,28 @@ export interface VisiblePaths {
 export const shownOfSystem = (): VisiblePaths =>
   sortPaths([...SYSTEM_FOLDERS, dirname(process.execPath), ...SYSTEM_FILES]);
 
-/** Leaves out folders that contain something hidden: these are not shown at all. */
-export const showable = ({ folders, files }: VisiblePaths, hidden: readonly string[]): VisiblePaths => ({
-  folders: folders.filter((path) => !hidden.some((one) => isWithin(one, path))),
-  files,
-});
+/** Leaves out folders that contain something hidden, and files in it: these are not shown at all. */
+export function showable({ folders, files }: VisiblePaths, hidden: readonly string[]): VisiblePaths {
+  const places = hidden.map(realPath);
+  return {
+    folders: folders.filter((path) => !places.some((one) => isWithin(one, realPath(path)))),
+    files: files.filter((path) => !places.some((one) => isWithin(realPath(path), one))),
+  };
+}
+
+/** The place that a path leads to, through links and whatever way it is written. */
+function realPath(path: string): string {
+  try {
+    return realpathSync(path);
+  } catch {
+    return resolve(path);
+  }
+}
 
 /** The existing ones of a program's own paths, folders apart from files. */
 export function sortPaths(paths: readonly string[]): VisiblePaths {
-  const found = paths.flatMap((path) => {
+  const found = paths.flatMap((named) => {
+    const path = resolve(named);
     const stat = statSync(path, { throwIfNoEntry: false });
     return stat === undefined ? [] : [{ path, is_folder: stat.isDirectory() }];
   });

@@ -25,7 +25,12 @@ export interface DownloadedFile {
   readonly at: string;
 }
 
-/** @throws Error that says why it was not fetched, and names no more of the address than its host. */
+/** Whoever has the file does not answer as it should: later it may. */
+export class IndexAway extends Error {
+  override readonly name = 'IndexAway';
+}
+
+/** @throws Error that says why it was not fetched, and names no more of the address than its host; `IndexAway` where a retry may succeed. */
 export async function download(
   address: string,
   options: DownloadOptions & { readonly login_for?: URL },
@@ -42,12 +47,14 @@ export async function download(
     }
     if (status !== 200) {
       answer.destroy();
-      throw new Error(`${url.host} answers ${status}`);
+      throw new (isAway(status) ? IndexAway : Error)(`${url.host} answers ${status}`);
     }
     return { bytes: await readAll(answer, { host: url.host, max_bytes: options.max_bytes }), at: bare(url) };
   }
   throw new Error(`${url.host} redirects more than ${MAX_REDIRECTS} times`);
 }
+
+const isAway = (status: number) => status >= 500 || status === 408 || status === 429;
 
 async function send(
   url: URL,
@@ -74,7 +81,7 @@ async function send(
   request.on('response', resolve).on('error', reject).end();
   return await promise.catch((error: NodeJS.ErrnoException) => {
     signal.throwIfAborted();
-    throw new Error(`${url.host} cannot be reached (${error.code ?? error.message})`, { cause: error });
+    throw new IndexAway(`${url.host} cannot be reached (${error.code ?? error.message})`, { cause: error });
   });
 }
 

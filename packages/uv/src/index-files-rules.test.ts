@@ -69,7 +69,13 @@ test('when settings are written for a build, then uv and pip read the same', () 
     strategy: 'first-index',
   });
   const secret = { ...settings, default_index: 'https://clerk:k%2Fy@boats.test' };
-  expect(secretsOf(secret)).toEqual(['clerk:k%2Fy', 'k%2Fy', 'k/y']);
+  expect(secretsOf(secret)).toEqual(['clerk:k%2Fy', 'clerk:k/y', 'clerk', 'k%2Fy', 'k/y']);
+  expect(secretsOf({ ...settings, default_index: 'https://t%2Fn:@boats.test' })).toEqual([
+    't%2Fn:',
+    't/n:',
+    't%2Fn',
+    't/n',
+  ]);
 });
 
 test('when several places speak of an index, then uv comes before pip, and variables before files', async () => {
@@ -91,6 +97,9 @@ test('when several places speak of an index, then uv comes before pip, and varia
   const logins = { UV_INDEX_BOAT_YARD_USERNAME: 'clerk', UV_INDEX_BOAT_YARD_PASSWORD: 'k/y' };
   const named = await readOperatorSettings({ HOME: home, UV_INDEX: 'boat-yard=https://e.test', ...logins });
   expect(named.extra_indexes).toEqual(['https://clerk:k%2Fy@e.test/']);
+  expect(await indexOf({ UV_DEFAULT_INDEX: 'boat-yard=https://e.test', ...logins })).toBe(
+    'https://clerk:k%2Fy@e.test/',
+  );
   const in_file = '[[index]]\nname = "boat-yard"\nurl = "https://e.test"\n';
   expect(readUvConfig(in_file, logins).extra_indexes).toEqual(named.extra_indexes);
   const all = await readOperatorSettings({ HOME: home, UV_INDEX: 'own=https://e.test https://f.test' });
@@ -106,6 +115,8 @@ test('when variables of uv are about reaching an index, then a build gets them, 
       UV_INDEX_BOATS_PASSWORD: 'x',
       UV_PUBLISH_TOKEN: 'y',
       UV_PYTHON: '3',
+      UV_PYTHON_INSTALL_MIRROR: 'https://clerk:key@boats.test',
+      UV_PYTHON_DOWNLOADS_JSON_URL: 'https://clerk:key@boats.test',
     }),
   ).toEqual(passed);
 });

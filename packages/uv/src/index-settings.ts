@@ -58,10 +58,10 @@ export function secretsOf({ default_index, extra_indexes, find_links }: IndexSet
     ...(default_index === undefined ? [] : [default_index]),
   ];
   return addresses.flatMap((address) => {
-    const login = /^\w+:\/\/([^@/\s]+)@/.exec(address)?.[1];
-    const [, ...password] = login?.split(':') ?? [];
-    // Programs may show it as it is sent, too.
-    return [login, ...password, ...password.map(decoded)].filter((value) => value !== undefined);
+    const login = /^\w+:\/\/([^@/\s]+)@/.exec(address)?.[1] ?? '';
+    // A token may be the name of a user, too. Programs may show each part as it is sent.
+    const parts = [login, login.split(':')[0] ?? '', login.split(':').slice(1).join(':')];
+    return [...new Set(parts.flatMap((part) => [part, decoded(part)]))].filter((part) => part !== '');
   });
 }
 

@@ -1,5 +1,6 @@
-export { type Interpreter, Pythons, type PythonsOptions } from './pythons.ts';
-export { type IndexSettings, mergeSettings, secretsOf } from './index-settings.ts';
+export { Pythons, type PythonsOptions } from './pythons.ts';
+export { type Interpreter } from './python-notes.ts';
+export { type IndexSettings, mergeSettings, noSettings, secretsOf } from './index-settings.ts';
 export { pipConfigOf, readPipConfig, uvConfigOf } from './index-files-rules.ts';
 export { type Environment, passedVariables, readOperatorSettings } from './operator-settings.ts';
-export { findUv, provideUv, type UvOptions } from './provide-uv.ts';
+export { findAnyUv, findUv, provideUv, type UvOptions } from './provide-uv.ts';

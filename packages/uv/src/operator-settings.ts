@@ -5,16 +5,25 @@ import { readPipConfig, readUvConfig, withLogin } from './index-files-rules.ts';
 
 export type Environment = Readonly<Record<string, string | undefined>>;
 
-/** Variables of uv that a build gets unchanged: how to reach indexes, and where Pythons come from; none is a secret. */
+/** Variables of uv that a build gets unchanged: how to reach indexes, and which Pythons count; none is a secret. */
 const PASSED =
-  /^UV_(NATIVE_TLS|SYSTEM_CERTS|HTTP_TIMEOUT|HTTP_RETRIES|CONCURRENT_DOWNLOADS|OFFLINE|EXCLUDE_NEWER|PYTHON_INSTALL_MIRROR|PYTHON_DOWNLOADS|PYTHON_DOWNLOADS_JSON_URL|PYTHON_PREFERENCE)$/;
+  /^UV_(NATIVE_TLS|SYSTEM_CERTS|HTTP_TIMEOUT|HTTP_RETRIES|CONCURRENT_DOWNLOADS|OFFLINE|EXCLUDE_NEWER|PYTHON_DOWNLOADS|PYTHON_PREFERENCE)$/;
 
-export const passedVariables = (environment: Environment): Record<string, string> =>
+/** Variables by which uv brings Pythons: no build does that, and their addresses may hold a login. */
+const BRINGING = /^UV_PYTHON_(INSTALL_MIRROR|DOWNLOADS_JSON_URL)$/;
+
+const only = (environment: Environment, form: RegExp): Record<string, string> =>
   Object.fromEntries(
     Object.entries(environment).flatMap(([name, value]) =>
-      value !== undefined && PASSED.test(name) ? [[name, value]] : [],
+      value !== undefined && form.test(name) ? [[name, value]] : [],
     ),
   );
+
+export const passedVariables = (environment: Environment): Record<string, string> =>
+  only(environment, PASSED);
+
+export const bringingVariables = (environment: Environment): Record<string, string> =>
+  only(environment, BRINGING);
 
 /**
  * The settings of the operator: of uv before those of pip, and in the environment before those in files.
@@ -33,15 +42,20 @@ export async function readOperatorSettings(environment: Environment): Promise<In
 
 const spaced = (text = '') => text.split(/\s+/).filter((word) => word !== '');
 
+/** The address in a text such as `boats=https://boats.test/simple`, with the login of its name. */
+function addressOf(text: string, variables: Environment): string {
+  const [, name, url = text] = /^([\w.-]+)=(.+)$/.exec(text) ?? [];
+  return withLogin({ name, url }, variables);
+}
+
 function ofUv(variables: Environment): IndexSettings {
   return {
     ...noSettings,
-    default_index: variables['UV_DEFAULT_INDEX'] ?? variables['UV_INDEX_URL'],
+    default_index:
+      spaced(variables['UV_DEFAULT_INDEX']).map((one) => addressOf(one, variables))[0] ??
+      variables['UV_INDEX_URL'],
     extra_indexes: [
-      ...spaced(variables['UV_INDEX']).map((one) => {
-        const [, name, url = one] = /^([\w.-]+)=(\w+:\/\/.*)$/.exec(one) ?? [];
-        return withLogin({ name, url }, variables);
-      }),
+      ...spaced(variables['UV_INDEX']).map((one) => addressOf(one, variables)),
       ...spaced(variables['UV_EXTRA_INDEX_URL']),
     ],
     find_links: (variables['UV_FIND_LINKS'] ?? '').split(',').flatMap(spaced),

@@ -1,6 +1,6 @@
 import { execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { chmod, mkdir, readdir, writeFile } from 'node:fs/promises';
+import { chmod, mkdir, readdir, realpath, symlink, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
@@ -10,8 +10,8 @@ import { beforeEach, expect, test } from 'vitest';
 import { download } from './download.ts';
 import { indexesOf } from './index-settings.ts';
 import { readOperatorSettings } from './operator-settings.ts';
-import { provideUv } from './provide-uv.ts';
-import { VERSION, wheels } from './releases.ts';
+import { findAnyUv, provideUv } from './provide-uv.ts';
+import { isNewEnough, VERSION, wheels } from './releases.ts';
 import { ACCEPT, findFileUrl } from './simple-api-rules.ts';
 
 /** The real wheel, as an index of this machine gives it. */
@@ -141,9 +141,46 @@ async function claiming(version: string): Promise<string> {
   return path;
 }
 
-test.each(['99.0.0', '0.11.0'])('when the uv on the PATH is %s, then it is used', async (version) => {
-  const path = await claiming(version);
-  expect(await bring({ PATH: `relative:${path}`, UV_NO_INDEX: '1' })).toBe(join(path, 'uv'));
+test('when a link on the PATH leads to uv, then that is used; a script of a version manager is not', async () => {
+  const uv = await bring({ UV_DEFAULT_INDEX: index().url('html') });
+  const shims = await claiming('99.0.0');
+  const links = join(folder(), 'links');
+  await mkdir(links);
+  await symlink(uv, join(links, 'uv'));
+  const PATH = `relative:${shims}:${links}`;
+  const options = { folder: join(folder(), 'none'), environment: { PATH, UV_NO_INDEX: '1' }, signal };
+  expect(await provideUv(options)).toBe(await realpath(uv));
+  const only_script = { ...options, environment: { PATH: shims, UV_NO_INDEX: '1' } };
+  await expect(provideUv(only_script)).rejects.toThrow('the one on the PATH is a script');
+});
+
+test.each([
+  ['99.0.0', true],
+  ['0.11.0', true],
+  ['1.0.0', true],
+  ['0.10.12', false],
+])('when uv is %s, then it is new enough: %s', (version, expected) => {
+  expect(isNewEnough(version)).toBe(expected);
+});
+
+test('when another uv was brought before, then it looks for Pythons', async () => {
+  const kept = { folder: folder(), environment: {} };
+  expect(await findAnyUv(kept)).toBeUndefined();
+  const other = join(folder(), 'uv-0.0.1');
+  await mkdir(other);
+  await writeFile(join(other, 'uv'), '', { mode: 0o755 });
+  expect(await findAnyUv(kept)).toBe(join(other, 'uv'));
+});
+
+test.each([
+  ['http://127.0.0.1:1/simple', 'unavailable', 'cannot be reached'],
+  ['/srv/simple', 'invalid', 'an index is named by no address'],
+  ['boats=file:///srv/simple', 'invalid', 'file: is not fetched'],
+])('when an index is %s, then the refusal is %s', async (address, kind, words) => {
+  await expect(bring({ UV_DEFAULT_INDEX: address })).rejects.toMatchObject({
+    kind,
+    message: expect.stringContaining(words),
+  });
 });
 
 test('when the uv on the PATH is too old, then it is not used, and the refusal says so', async () => {

@@ -1,15 +1,26 @@
 import { execFile } from 'node:child_process';
 import { createHash, randomUUID } from 'node:crypto';
-import { access, constants, mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import {
+  access,
+  constants,
+  mkdir,
+  open,
+  readdir,
+  readFile,
+  realpath,
+  rename,
+  rm,
+  writeFile,
+} from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { inflateRaw } from 'node:zlib';
 import { Problem, syncPath } from '@roadstead/kit';
-import { download } from './download.ts';
+import { download, IndexAway } from './download.ts';
 import { type IndexSettings, indexesOf } from './index-settings.ts';
 import { type Environment, readOperatorSettings } from './operator-settings.ts';
-import { MEMBER, OLDEST, VERSION, wheels } from './releases.ts';
+import { isNewEnough, MEMBER, OLDEST, VERSION, wheels } from './releases.ts';
 import { ACCEPT, findFileUrl } from './simple-api-rules.ts';
 import { findZipMember } from './zip-rules.ts';
 
@@ -46,9 +57,13 @@ export async function provideUv(options: UvOptions): Promise<string> {
   const found = await findWheel(wheel, options);
   if ('reasons' in found) {
     const reasons = [...on_path.reasons, ...found.reasons].join('; ');
-    throw new Problem('unavailable', `uv, which builds Python projects, is not to be had: ${reasons}.`, {
-      hint: `${advice} Or name an index of Python packages that has it, by UV_DEFAULT_INDEX or in pip.conf.`,
-    });
+    throw new Problem(
+      found.is_away ? 'unavailable' : 'invalid',
+      `uv, which builds Python projects, is not to be had: ${reasons}.`,
+      {
+        hint: `${advice} Or name an index of Python packages that has it, by UV_DEFAULT_INDEX or in pip.conf.`,
+      },
+    );
   }
   await keepProgram(await programOf(found.bytes), path);
   return path;
@@ -62,21 +77,41 @@ export async function findUv(
   return (await isProgram(path)) ? path : undefined;
 }
 
+/** The path of a uv that may look for Pythons: that, else any that we brought, of whichever version. */
+export async function findAnyUv(
+  options: Pick<UvOptions, 'folder' | 'environment'>,
+): Promise<string | undefined> {
+  const found = await findUv(options);
+  if (found !== undefined) return found;
+  const names = await readdir(options.folder).catch(() => []);
+  const others = names
+    .filter((name) => name.startsWith('uv-'))
+    .map((name) => join(options.folder, name, 'uv'));
+  for (const path of others.toReversed()) if (await isProgram(path)) return path;
+  return undefined;
+}
+
 const keptPath = ({ folder }: Pick<UvOptions, 'folder'>) => join(folder, `uv-${VERSION}`, 'uv');
 
-/** The first uv on the PATH, unless it is too old. */
+/**
+ * The first uv on the PATH, unless it is too old. A build sees the folder of the program alone: no link to it, and nothing
+ * that a script would start.
+ */
 async function findOnPath({
   PATH = '',
 }: Environment): Promise<{ readonly path?: string; readonly reasons: readonly string[] }> {
+  const reasons: string[] = [];
   for (const folder of PATH.split(':').filter((one) => one.startsWith('/'))) {
-    const path = join(folder, 'uv');
-    if (!(await isProgram(path))) continue;
+    const named = join(folder, 'uv');
+    if (!(await isProgram(named))) continue;
+    const path = await realpath(named);
     const version = await versionOf(path);
     if (version === undefined) continue;
-    if (isNewEnough(version)) return { path, reasons: [] };
-    return { reasons: [`the one on the PATH is ${version}, too old`] };
+    if (!isNewEnough(version)) return { reasons: [...reasons, `the one on the PATH is ${version}, too old`] };
+    if (!(await isScript(path))) return { path, reasons };
+    reasons.push('the one on the PATH is a script, which a build cannot run');
   }
-  return { reasons: [] };
+  return { reasons };
 }
 
 /** Undefined where the program is something else. */
@@ -89,10 +124,11 @@ async function versionOf(path: string): Promise<string | undefined> {
   return /^uv (\d+\.\d+\.\d+)/.exec(text)?.[1];
 }
 
-function isNewEnough(version: string): boolean {
-  const parts = version.split('.').map(Number);
-  const at = OLDEST.findIndex((part, place) => parts[place] !== part);
-  return at === -1 || (parts[at] ?? 0) > (OLDEST[at] ?? 0);
+/** Version managers put scripts in the place of programs, which start others elsewhere. */
+async function isScript(path: string): Promise<boolean> {
+  await using file = await open(path);
+  const { buffer, bytesRead } = await file.read(Buffer.alloc(2), 0, 2, 0);
+  return buffer.toString('latin1', 0, bytesRead) === '#!';
 }
 
 const isProgram = (path: string) =>
@@ -107,7 +143,7 @@ type Wheel = (typeof wheels)[string];
 async function findWheel(
   wheel: Wheel,
   { environment, signal }: UvOptions,
-): Promise<{ readonly bytes: Buffer } | { readonly reasons: readonly string[] }> {
+): Promise<{ readonly bytes: Buffer } | { readonly reasons: readonly string[]; readonly is_away: boolean }> {
   const settings = await readOperatorSettings(environment);
   const reasons: string[] = [];
   for (const folder of settings.find_links.flatMap(localFolder)) {
@@ -115,7 +151,12 @@ async function findWheel(
     if (bytes !== undefined && isRight(bytes, wheel)) return { bytes };
     if (bytes !== undefined) reasons.push(`${wheel.file} in ${folder} has the wrong hash`);
   }
+  let is_away = false;
   for (const index of indexesOf(settings)) {
+    if (!URL.canParse(index)) {
+      reasons.push('an index is named by no address');
+      continue;
+    }
     const { host } = new URL(index);
     try {
       const bytes = await downloadWheel(wheel, { index, settings, environment, signal });
@@ -124,10 +165,11 @@ async function findWheel(
       else reasons.push(`${wheel.file} of ${host} has the wrong hash`);
     } catch (error) {
       signal.throwIfAborted();
+      is_away ||= error instanceof IndexAway;
       reasons.push((error as Error).message);
     }
   }
-  return { reasons };
+  return { reasons, is_away };
 }
 
 async function downloadWheel(

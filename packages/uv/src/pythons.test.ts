@@ -6,7 +6,8 @@ import { promisify } from 'node:util';
 import { useFolder, useFolderPerTest } from '@roadstead/testing';
 import { pythonTools } from '@roadstead/testing/processes';
 import { beforeAll, beforeEach, expect, test } from 'vitest';
-import { type Interpreter, Pythons } from './pythons.ts';
+import type { Interpreter } from './python-notes.ts';
+import { Pythons } from './pythons.ts';
 
 const signal = AbortSignal.timeout(300_000);
 const folder = useFolderPerTest('pythons-');
@@ -115,6 +116,7 @@ test('when a Python can be brought from nowhere, then the refusal says why', asy
   await writeFile(list, '{}');
   const pythons = open({ PATH: dirname(there.executable), UV_PYTHON_DOWNLOADS_JSON_URL: list });
   await expect(pythons.provide('3.14.1', signal)).rejects.toMatchObject({
+    kind: 'invalid',
     hint: expect.stringMatching(/^Install it on this machine, or let uv bring it \(.+\)\.$/),
   });
 });
@@ -128,4 +130,37 @@ test('when a version manager is on the PATH, then all its versions are found', a
   await chmod(program, 0o755);
   const found = await open({ PATH: shims, UV_PYTHON_DOWNLOADS: 'never' }).provide(minorOf(there), signal);
   expect(found.version).toBe(there.version);
+});
+
+test('when a Python was found before, then another process needs neither uv nor its index', async () => {
+  const options = { folder: folder(), environment: { ...process.env } };
+  const found = await new Pythons({ ...options, uv: async () => uv }).provide(minorOf(there), signal);
+  const away = async () => await Promise.reject(new Error('no uv'));
+  const later = () => new Pythons({ ...options, uv: away });
+  expect(await later().provideFor(found.version, signal)).toEqual(found);
+  // Nobody can say whether the exact one is there: this one is.
+  expect(await later().provideFor(`${minorOf(there)}.99`, signal)).toEqual(found);
+  await writeFile(join(folder(), '.found', found.version), '/gone/python3');
+  await expect(later().provideFor(found.version, signal)).rejects.toThrow('no uv');
+});
+
+test('when some uv is there, then it looks for Pythons, and none is brought', async () => {
+  const pythons = new Pythons({
+    folder: folder(),
+    environment: { ...process.env },
+    uv: async () => await Promise.reject(new Error('no uv')),
+    any_uv: async () => uv,
+  });
+  expect(await pythons.provideFor(there.version, signal)).toMatchObject({ version: there.version });
+});
+
+test('when several requests are made, then the first that this machine can answer counts', async () => {
+  const pythons = open({ ...process.env, UV_PYTHON_DOWNLOADS: 'never' });
+  const requests = ['>=3.11,==3.99.*', `>=3.11,==${minorOf(there)}.*`, '>=3.11'];
+  expect(minorOf(await pythons.provideFirst(requests, signal))).toBe(minorOf(there));
+});
+
+test('when the host of Pythons does not answer, then a retry may help', async () => {
+  const pythons = open({ PATH: '/nowhere', HOME: folder(), UV_PYTHON_INSTALL_MIRROR: 'http://127.0.0.1:1' });
+  await expect(pythons.provide('3.14.0', signal)).rejects.toMatchObject({ kind: 'unavailable' });
 });

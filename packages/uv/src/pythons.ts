@@ -4,20 +4,14 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { Problem } from '@roadstead/kit';
 import { z } from 'zod';
-import { type Environment, passedVariables } from './operator-settings.ts';
-
-/** A Python of this machine. */
-export interface Interpreter {
-  readonly executable: string;
-  /** Its exact version, such as 3.12.1. */
-  readonly version: string;
-  /** The folder with its standard library and all else that it needs. */
-  readonly folder: string;
-}
+import { type Interpreter, PythonNotes } from './python-notes.ts';
+import { bringingVariables, type Environment, passedVariables } from './operator-settings.ts';
 
 export interface PythonsOptions {
   /** The path of uv. */
   readonly uv: (signal: AbortSignal) => Promise<string>;
+  /** A uv that is there already, of any version, to look for Pythons with. */
+  readonly any_uv?: () => Promise<string | undefined>;
   /** Where uv keeps the Pythons that it brings. */
   readonly folder: string;
   /** The operator's. */
@@ -35,23 +29,37 @@ export class Pythons {
   /** What was found, under the exact version that was asked for. */
   readonly #found = new Map<string, Interpreter>();
 
+  readonly #notes: PythonNotes;
+
   constructor(options: PythonsOptions) {
     this.#options = options;
+    this.#notes = new PythonNotes(options.folder, (executable) => this.#ask(executable));
   }
 
   /**
    * A Python for a request of uv, such as `3.12` or `>=3.11,<3.14`; brought where this machine has none.
-   * @throws Problem that says which there are.
+   * @throws Problem that says which there are; `unavailable` where a retry may bring it.
    */
   async provide(request: string, signal: AbortSignal): Promise<Interpreter> {
-    const found = await this.#find(request, signal);
-    if (found !== undefined) return found;
+    return await this.provideFirst([request], signal);
+  }
+
+  /**
+   * A Python for the first of these requests that this machine has one for; where it has none, for the last, brought.
+   * @throws Problem as `provide` does.
+   */
+  async provideFirst(requests: readonly string[], signal: AbortSignal): Promise<Interpreter> {
+    for (const request of requests) {
+      const found = await this.#find(request, signal);
+      if (found !== undefined) return found;
+    }
+    const request = requests.at(-1) ?? '3';
     const why = await this.#bring(request, signal);
     const brought = why === undefined ? await this.#find(request, signal) : undefined;
     if (brought !== undefined) return brought;
     const there = await this.installed(signal);
     throw new Problem(
-      'invalid',
+      why !== undefined && isOutage(why) ? 'unavailable' : 'invalid',
       `Python ${request} is asked for, and this machine has ${there.length === 0 ? 'none' : there.join(', ')}.`,
       { hint: `Install it on this machine, or let uv bring it${why === undefined ? '' : ` (${why})`}.` },
     );
@@ -59,17 +67,30 @@ export class Pythons {
 
   /**
    * The Python that something was built with: this very version, else another with the same two first numbers, which runs the
-   * same packages and bytecode.
+   * same packages and bytecode. One that was found before needs no uv, and no network.
    * @throws Problem that says which there are.
    */
   async provideFor(version: string, signal: AbortSignal): Promise<Interpreter> {
     const known = this.#found.get(version);
     if (known !== undefined && (await isThere(known.executable))) return known;
-    const found =
-      (await this.#find(version, signal)) ??
-      (await this.provide(version.split('.').slice(0, 2).join('.'), signal));
+    const noted = await this.#notes.find(version);
+    const found = noted?.version === version ? noted : await this.#findFor(version, { noted, signal });
     this.#found.set(version, found);
     return found;
+  }
+
+  async #findFor(
+    version: string,
+    { noted, signal }: { readonly noted: Interpreter | undefined; readonly signal: AbortSignal },
+  ): Promise<Interpreter> {
+    try {
+      const minor = version.split('.').slice(0, 2).join('.');
+      return (await this.#find(version, signal)) ?? (await this.provide(minor, signal));
+    } catch (error) {
+      signal.throwIfAborted();
+      if (noted === undefined) throw error;
+      return noted;
+    }
   }
 
   async #find(request: string, signal: AbortSignal): Promise<Interpreter | undefined> {
@@ -78,10 +99,17 @@ export class Pythons {
       signal,
     );
     if (path.text === undefined) return undefined;
-    const asked = promisify(execFile)(path.text.trim(), ['-I', '-S', '-c', QUESTION], {
+    const found = await this.#ask(path.text.trim(), signal);
+    await this.#notes.keep(found);
+    return found;
+  }
+
+  /** Asks an interpreter what it is. */
+  async #ask(program: string, signal?: AbortSignal): Promise<Interpreter> {
+    const asked = promisify(execFile)(program, ['-I', '-S', '-c', QUESTION], {
       cwd: '/',
       env: this.#variables(),
-      signal,
+      ...(signal === undefined ? {} : { signal }),
     });
     const { stdout } = await asked;
     const { executable, folder, version } = Answer.parse(JSON.parse(stdout));
@@ -115,7 +143,8 @@ export class Pythons {
     args: readonly string[],
     signal: AbortSignal,
   ): Promise<{ readonly text?: string; readonly error?: string }> {
-    const uv = await this.#options.uv(signal);
+    const { uv: provide, any_uv } = this.#options;
+    const uv = (args[1] === 'install' ? undefined : await any_uv?.()) ?? (await provide(signal));
     const env = { ...this.#variables(), PATH: await this.#path() };
     return await promisify(execFile)(uv, args, { cwd: '/', env, signal, maxBuffer: 16_777_216 }).then(
       ({ stdout }) => ({ text: stdout }),
@@ -138,6 +167,7 @@ export class Pythons {
     return {
       ...Object.fromEntries(way_out),
       ...passedVariables(environment),
+      ...bringingVariables(environment),
       HOME,
       PATH,
       UV_PYTHON_INSTALL_DIR: folder,
@@ -171,6 +201,10 @@ const versionsOfManager = (folder: string): string[] =>
 
 /** Compares the names of versions, such as 3.9.18 and 3.11.7. */
 const newestFirst = (one: string, other: string) => other.localeCompare(one, 'en', { numeric: true });
+
+/** Whether the words of uv say that a host did not answer as it should. */
+const isOutage = (why: string) =>
+  /request failed after|error sending request|dns error|timed out|failed to fetch/i.test(why);
 
 const isThere = (path: string) =>
   access(path).then(

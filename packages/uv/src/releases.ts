@@ -4,6 +4,12 @@ export const VERSION = '0.13.9';
 /** The oldest uv on the PATH that is used: it exports `pylock.toml`, and the local packages of a lock file. */
 export const OLDEST = [0, 11, 0] as const;
 
+export function isNewEnough(version: string): boolean {
+  const parts = version.split('.').map(Number);
+  const at = OLDEST.findIndex((part, place) => parts[place] !== part);
+  return at === -1 || (parts[at] ?? 0) > (OLDEST[at] ?? 0);
+}
+
 interface Wheel {
   readonly file: string;
   readonly sha256: string;

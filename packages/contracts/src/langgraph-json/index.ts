@@ -10,7 +10,7 @@ export {
   type ReadConfig,
   readLangGraphJson,
 } from './read.ts';
-export { PythonSettings, SERVED_PYTHON } from './python-settings.ts';
+export { isServedPython, PythonSettings, SERVED_PYTHON, SERVED_MINORS } from './python-settings.ts';
 export { RULES_MARK } from './rules-mark.ts';
 export {
   type AuthSettings,

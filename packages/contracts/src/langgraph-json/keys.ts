@@ -52,7 +52,7 @@ const fates: Readonly<Record<string, Fate>> = {
 const sentences: Readonly<Record<Exclude<Fate, 'fine'>, string>> = {
   'not built': 'is not built and is ignored',
   'of an image': 'is about a container image and is ignored: no image is built here',
-  'of Python': 'is about Python and is ignored: only JavaScript and TypeScript graphs run here',
+  'of Python': 'is about Python and is ignored',
 };
 
 /** The warnings about the keys of a file, for the build log. */

@@ -4,7 +4,8 @@ import { z } from 'zod';
 
 /** The versions that graphs run on, as uv understands it. */
 export const SERVED_PYTHON = '>=3.11,<3.15';
-const VERSIONS = ['3.11', '3.12', '3.13', '3.14'];
+/** Those versions, the one that is preferred where nothing decides first: that of the original's image, then newer ones. */
+export const SERVED_MINORS = ['3.11', '3.12', '3.13', '3.14'];
 
 const UvSource = z.object(
   {
@@ -17,6 +18,10 @@ const UvSource = z.object(
   { error: 'must be {"kind": "uv", "root": …}' },
 );
 
+/** Whether graphs run on a version of Python, such as 3.12.1. */
+export const isServedPython = (version: string): boolean =>
+  SERVED_MINORS.includes(version.split('.').slice(0, 2).join('.'));
+
 /** An unset key is undefined, or null. */
 const absent = <T>(value: T | null | undefined): T | undefined => value ?? undefined;
 
@@ -25,7 +30,7 @@ export const PythonSettings = z.object({
     .string({ error: 'must be a text, such as "3.13"' })
     // The original takes the name of an image's distribution behind it.
     .transform((text) => text.split('-')[0] ?? '')
-    .refine((text) => VERSIONS.includes(text), `must be one of ${VERSIONS.join(', ')}`)
+    .refine((text) => SERVED_MINORS.includes(text), `must be one of ${SERVED_MINORS.join(', ')}`)
     .nullish()
     .transform(absent),
   /** Folders, and requirements as pip understands them. */

@@ -2,10 +2,11 @@ import { lstat, open } from 'node:fs/promises';
 import { constants } from 'node:fs';
 import { join } from 'node:path';
 import type { PythonRuntime } from '@roadstead/agent-server';
-import { staysInside } from '@roadstead/contracts/langgraph-json';
+import { isServedPython, staysInside } from '@roadstead/contracts/langgraph-json';
 import { Problem } from '@roadstead/kit';
 import type { Pythons } from '@roadstead/uv';
 import { z } from 'zod';
+import { orAway } from './python-away.ts';
 
 /** Folders and files that a build puts into an artifact with Python. */
 const RECORD = '.roadstead/python.json';
@@ -19,7 +20,10 @@ const Inside = z.string().refine((path) => staysInside('.', path));
 const BuildRecord = z.object({
   version: z.literal(1),
   /** The exact version that the packages were installed with. */
-  python: z.string().regex(/^3\.\d{1,3}\.\d{1,3}$/),
+  python: z
+    .string()
+    .regex(/^3\.\d{1,3}\.\d{1,3}$/)
+    .refine((version) => isServedPython(version)),
   /** The folders of the project in which modules are found, in order. */
   paths: z.array(Inside),
   /** The file that names the packages, where there is one. */
@@ -41,7 +45,7 @@ export async function findPythonRecord(folder: string): Promise<PythonRecord | u
 
 /**
  * Finds the interpreter that an artifact was built for, and its folders; undefined where its build had no Python.
- * @throws Problem where this machine has no such Python, and none can be brought.
+ * @throws Problem where this machine has no such Python, and none can be brought; `SourceAway` where that may pass.
  */
 export async function findPythonRuntime(
   folder: string,
@@ -49,7 +53,7 @@ export async function findPythonRuntime(
 ): Promise<PythonRuntime | undefined> {
   const record = await findPythonRecord(folder);
   if (record === undefined) return undefined;
-  const python = await pythons.provideFor(record.python, signal);
+  const python = await orAway(pythons.provideFor(record.python, signal));
   return {
     interpreter: python.executable,
     module_folders: [...record.paths, PACKAGES].map((path) => join(folder, path)),

@@ -58,34 +58,71 @@ def take_links() -> list[str]:
     folders: list[str] = []
     for file in sorted(PACKAGES.glob("*.pth")):
         lines = [line.strip() for line in file.read_text("utf8", "replace").splitlines()]
-        named = [line for line in lines if line and not line.startswith(("#", "import ", "import\t"))]
-        found = [relative(line) for line in named]
-        inside = [path for path in found if path is not None]
-        folders += inside
-        if inside and len(inside) == len([line for line in lines if line]):
+        inside = [line for line in lines if relative(line) is not None]
+        folders += [path for line in inside if (path := relative(line)) is not None]
+        others = [line for line in lines if line and line not in inside]
+        if inside and others:
+            file.write_text("".join(f"{line}\n" for line in others), "utf8")
+        elif inside:
             file.unlink()
-    for finder in PACKAGES.glob("__editable___*_finder.py"):
-        link_modules(finder.read_text("utf8", "replace"))
+    for finder in [*PACKAGES.glob("__editable___*_finder.py"), *PACKAGES.glob("_editable_impl_*.py")]:
+        mapping = mapping_of(finder.read_text("utf8", "replace"))
+        if mapping is None:
+            continue
+        for name, place in mapping.items():
+            link_module(name, place)
         finder.unlink()
-        for file in PACKAGES.glob("__editable__.*.pth"):
+        for file in PACKAGES.glob("*.pth"):
             if finder.stem in file.read_text("utf8", "replace"):
                 file.unlink()
+    refuse_other_links()
     return folders
 
 
-def link_modules(finder: str) -> None:
-    """Links the modules for which setuptools writes a finder, since they lie in folders of other names."""
-    match = re.search(r"^MAPPING: dict\[str, str\] = (\{.*\})$", finder, re.MULTILINE)
-    for name, place in ast.literal_eval(match[1]).items() if match is not None else ():
-        path = relative(place)
-        if path is None:
-            continue
-        file = (PROJECT / path).with_suffix(".py")
-        target = PROJECT / path if (PROJECT / path).is_dir() else file
-        link = PACKAGES.joinpath(*name.split(".")).with_suffix("" if target != file else ".py")
-        if not link.exists():
-            link.parent.mkdir(parents=True, exist_ok=True)
-            link.symlink_to(os.path.relpath(target, link.parent))
+def refuse_other_links() -> None:
+    """Ends the build where a package would be lost, since nobody finds its modules elsewhere."""
+    for file in sorted([*PACKAGES.glob("*.pth"), *PACKAGES.glob("*editable_*.py")]):
+        if str(PROJECT) in file.read_text("utf8", "replace"):
+            sys.exit(
+                f"error: {file.name} links to modules of the project in a way that cannot be moved: "
+                "let its package be built by another backend, or put its modules below src"
+            )
+
+
+def mapping_of(finder: str) -> dict[str, str] | None:
+    """The places of modules in folders of other names, for which setuptools, hatchling and pdm write finders."""
+    try:
+        tree = ast.parse(finder)
+        for node in tree.body:
+            targets = node.targets if isinstance(node, ast.Assign) else []
+            if isinstance(node, ast.AnnAssign):
+                targets = [node.target]
+            value = node.value if isinstance(node, ast.Assign | ast.AnnAssign) else None
+            if value is not None and any(isinstance(one, ast.Name) and one.id == "MAPPING" for one in targets):
+                return dict(ast.literal_eval(value))
+        calls = [node for node in ast.walk(tree) if isinstance(node, ast.Call)]
+        mapped = [
+            (ast.literal_eval(call.args[0]), ast.literal_eval(call.args[1]))
+            for call in calls
+            if isinstance(call.func, ast.Attribute) and call.func.attr == "map_module"
+        ]
+    except (SyntaxError, ValueError, TypeError, IndexError):
+        return None
+    return dict(mapped) or None
+
+
+def link_module(name: str, place: str) -> None:
+    path = relative(place)
+    if path is None:
+        return
+    named = PROJECT / path
+    folder = named.parent if named.name == "__init__.py" else named
+    file = named if named.suffix == ".py" else named.with_suffix(".py")
+    target = folder if folder.is_dir() else file
+    link = PACKAGES.joinpath(*name.split(".")).with_suffix("" if target != file else ".py")
+    if not link.exists():
+        link.parent.mkdir(parents=True, exist_ok=True)
+        link.symlink_to(os.path.relpath(target, link.parent))
 
 
 def relative(line: str) -> str | None:

@@ -92,14 +92,23 @@ test.each([
   ['libs/planks/pyproject.toml', true],
   ['libs/planks/setup.py', true],
   ['uv.lock', true],
+  ['requirements/base.txt', true],
+  ['limits.txt', true],
+  ['conf/own.conf', true],
+  ['notes.txt', false],
+  ['settings.toml', false],
+  ['tox.ini', false],
+  ['setup.cfg', true],
   ['agents.json', true],
   ['agent.py', false],
   ['README.md', false],
 ])('when %s changes, then packages may change, or not', async (name, expected) => {
+  await writeFile(join(folder(), 'requirements.txt'), 'tides\n-c limits.txt\n');
   const of = async (text: string) => {
     await mkdir(dirname(join(folder(), name)), { recursive: true });
     await writeFile(join(folder(), name), text);
-    return await pythonInputs(folder(), 'agents.json');
+    const settings = { config_path: 'agents.json', pip_config_file: 'conf/own.conf' };
+    return await pythonInputs(folder(), settings);
   };
   expect((await of('one')) !== (await of('two'))).toBe(expected);
 });

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { readdir, readFile } from 'node:fs/promises';
-import { join, relative } from 'node:path';
+import { dirname, join, relative } from 'node:path';
 import type { Artifacts } from '../artifacts/artifacts.ts';
 import { isFolder } from '../artifacts/artifact-files.ts';
 import { removeTree } from '../folders/remove-tree.ts';
@@ -52,16 +52,33 @@ export class KeptPython {
 }
 
 /** Files that may say what is installed, or how. */
-const TELLING = /(^|\/)(setup\.py|[^/]*\.(toml|txt|in|cfg|lock|conf|ini))$/;
+const TELLING =
+  /(^|\/)(pyproject\.toml|setup\.(py|cfg)|uv\.(lock|toml)|pip\.(conf|ini)|[^/]*requirements[^/]*(\/[^/]*)?\.(txt|in))$/;
+/** A line of a requirements file that includes another one, or limits by it. */
+const INCLUDED = /^\s*(?:-[rc]\s*|--(?:requirement|constraint)[\s=]\s*)([^\s#]+)/gm;
 
 /** A digest of all files of a source that may say which packages it needs. */
-export async function pythonInputs(project: string, config_path: string): Promise<string> {
+export async function pythonInputs(
+  project: string,
+  settings: { readonly config_path: string; readonly pip_config_file?: string | undefined },
+): Promise<string> {
   const entries = await readdir(project, { recursive: true, withFileTypes: true });
   const files = entries
     .filter((one) => one.isFile())
-    .map((one) => relative(project, join(one.parentPath, one.name)))
-    .filter((path) => path === config_path || TELLING.test(path));
+    .map((one) => relative(project, join(one.parentPath, one.name)));
+  const wanted = new Set(
+    files.filter((path) => Object.values(settings).includes(path) || TELLING.test(path)).toSorted(),
+  );
   const hash = createHash('sha256');
-  for (const path of files.toSorted()) hash.update(`${path}\0`).update(await readFile(join(project, path)));
+  // A set also visits what is added on the way.
+  for (const path of wanted) {
+    const bytes = await readFile(join(project, path));
+    hash.update(`${path}\0`).update(bytes);
+    if (!/\.(txt|in)$/.test(path)) continue;
+    for (const [, name = ''] of bytes.toString().matchAll(INCLUDED)) {
+      const included = join(dirname(path), name);
+      if (files.includes(included)) wanted.add(included);
+    }
+  }
   return hash.digest('hex');
 }

@@ -53,7 +53,11 @@ export function createProjectBuilder(options: ProjectBuilderOptions): Builder {
         const build: Build = { ...options, ...order, work, home };
         if (development !== undefined && revision.source?.kind === 'archive') {
           const { digest } = revision.source;
-          const inputs = await pythonInputs(work, configPathOf(revision.config));
+          const facts = await readBuildFacts(work, revision.config);
+          const inputs = await pythonInputs(work, {
+            config_path: configPathOf(revision.config),
+            pip_config_file: pipConfigOf(facts),
+          });
           await linkPackages(development, work);
           await installPython(build, { kept, inputs });
           await artifacts.keepUnpacked(work, { digest, deployment_id, revision_id: revision.id });

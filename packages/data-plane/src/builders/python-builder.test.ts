@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process';
-import { mkdir, mkdtemp, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, readFile, rename, rm, symlink, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
 import type { AssignedRevision } from '@roadstead/contracts/control-plane';
@@ -10,6 +10,7 @@ import { findPythonRecord, findPythonRuntime } from '../artifacts/python-runtime
 import { PythonIndex } from '../testing/python-index.ts';
 import { archiveOf } from '../testing/python-projects.ts';
 import { openTestBuilder } from '../testing/test-builder.ts';
+import { makeWheel } from '../testing/wheels.ts';
 
 /** Projects of every form, built with the real uv from an index on this machine. */
 
@@ -38,17 +39,17 @@ const pyproject = (name: string, more = '') =>
 /** The build that uv itself brings. */
 const UV_BUILD = '[build-system]\nrequires = ["uv_build>=0.11,<0.99"]\nbuild-backend = "uv_build"\n';
 
-type Files = Readonly<Record<string, string>>;
+type Files = Readonly<Record<string, string | Buffer>>;
 
 interface BuildOptions extends Partial<AssignedRevision['config']> {
   readonly environment?: Readonly<Record<string, string | undefined>>;
 }
 
 async function buildProject(files: Files, { environment = operator(), ...build_config }: BuildOptions = {}) {
-  const { artifacts, build } = await openTestBuilder(folder(), environment);
+  const { artifacts, build, isolation } = await openTestBuilder(folder(), environment);
   const { built, lines } = build(await archiveOf(files), build_config);
   const digest = await built;
-  return { path: artifacts.pathOf(digest), lines, digest };
+  return { path: artifacts.pathOf(digest), lines, digest, isolation };
 }
 
 /** Runs a program with the Python of an artifact, as a graph host would, after it was moved elsewhere. */
@@ -293,6 +294,24 @@ test('when a project has a pip.conf, then its index is asked in the place of the
   expect(lines).toContain('uv installs in the place of pip');
 });
 
+test('when a pip.conf names files of this machine, then a build does not see them', async () => {
+  const place = await mkdtemp(join(folder(), 'operator-'));
+  await writeFile(join(place, 'key'), 'canary-9');
+  const files = {
+    ...plain,
+    'pip.conf': `[global]\nfind-links = ${place}\ncert = ${place}/key\n`,
+    'langgraph.json': config({ dependencies: ['.', 'harbour'], pip_config_file: './pip.conf' }),
+  };
+  const { lines, isolation } = await buildProject(files, {
+    build_command: `cat ${place}/key ~/.config/*/* || true; echo "cert: $PIP_CERT"`,
+  });
+  const text = lines.join('\n');
+  expect(text).toMatch(/pip\.conf: find-links names a path outside .*\n.*cert names a path outside/);
+  expect(text).not.toMatch(/^cert: .*operator-/m);
+  expect(text).not.toContain('find-links = [');
+  expect(isolation === 'namespace' && text.includes('canary-9')).toBe(false);
+});
+
 test('when a project has commands of its own, then they install, and the build sees what they installed', async () => {
   const { path, lines } = await buildProject(plain, {
     install_command: 'uv pip install moorings',
@@ -349,15 +368,97 @@ test.each<[string, Files, RegExp]>([
   await expect(buildProject(files, { environment })).rejects.toThrow(message);
 });
 
-test('when a build leaves a link in the place of its record, then nothing follows it', async () => {
-  const command = 'rm -rf .roadstead/python.json && ln -s /etc/hostname .roadstead/python.json';
+test('when the record of an artifact is a link, then nothing follows it, and what is wrong is refused', async () => {
+  const place = join(folder(), 'artifact/.roadstead');
+  await mkdir(place, { recursive: true });
+  const write = (name: string, python: string, path = 'x') =>
+    writeFile(join(place, name), JSON.stringify({ version: 1, python, paths: [path], lock: null }));
+  await write('elsewhere.json', '3.12.1');
+  await symlink('elsewhere.json', join(place, 'python.json'));
+  const find = () => findPythonRecord(join(folder(), 'artifact'));
+  expect(await find()).toBeUndefined();
+  await rm(join(place, 'python.json'));
+  await write('python.json', '3.12.1');
+  expect(await find()).toMatchObject({ python: '3.12.1' });
+  for (const [version, path] of [
+    ['3.12.1', '../x'],
+    ['3.10.1', 'x'],
+    ['3.99.1', 'x'],
+    ['3.12', 'x'],
+  ] as const) {
+    await write('python.json', version, path);
+    await expect(find()).rejects.toThrow(/is not what a build writes/);
+  }
+});
+
+test('when a build leaves a link in the place of its record, then the record is written beside it', async () => {
+  const command = 'touch kept && rm -rf .roadstead/python.json && ln -s ../kept .roadstead/python.json';
   const { path } = await buildProject(plain, { build_command: command });
-  // The last command writes it again.
-  await rm(join(path, '.roadstead/python.json'));
-  expect(await findPythonRecord(path)).toBeUndefined();
-  await writeFile(
-    join(path, '.roadstead/python.json'),
-    JSON.stringify({ version: 1, python: '3.12.1', paths: ['../x'], lock: null }),
+  expect(await findPythonRecord(path)).toBeDefined();
+  expect(await readFile(join(path, 'kept'), 'utf8')).toBe('');
+});
+
+/** A finder as the installers of links write it, for modules in a folder of another name. */
+const finders: readonly (readonly [string, string, string])[] = [
+  ['setuptools', '__editable___hulls_0_1_finder', 'MAPPING: dict[str, str] = {"hulls": f"{here}/code"}'],
+  ['an older setuptools', '__editable___hulls_0_1_finder', 'MAPPING = {"hulls": f"{here}/code"}'],
+  [
+    'hatchling and pdm',
+    '_editable_impl_hulls',
+    'from editables.redirector import RedirectingFinder as F\nF.map_module("hulls", f"{here}/code/__init__.py")',
+  ],
+];
+/** Writes a finder into the environment of a build, with the path of the project in it. */
+const leaving = (finder: string, text: string) =>
+  `python -c 'import os, site; here = os.getcwd(); place = site.getsitepackages()[0]
+open(place + "/${finder}.py", "w").write(${JSON.stringify(text)}.replace("f\\"{here}", "\\"" + here))
+open(place + "/hulls.pth", "w").write("import ${finder}")'`;
+
+test.each(finders)('when %s links modules by a finder, then they are found', async (_name, finder, text) => {
+  const files = { ...plain, 'code/__init__.py': 'SHAPE = "deep"' };
+  const { path } = await buildProject(files, { build_command: leaving(finder, text) });
+  expect(await runIn(path, 'import hulls; print(hulls.SHAPE)')).toBe('deep');
+});
+
+test('when a finder is none that is understood, then the build is refused in words', async () => {
+  const command = leaving('_editable_impl_hulls', 'PLACES = [f"{here}/code"]');
+  await expect(buildProject(plain, { build_command: command })).rejects.toThrow(
+    /_editable_impl_hulls\.py links to modules of the project in a way that cannot be moved/,
   );
-  await expect(findPythonRecord(path)).rejects.toThrow(/is not what a build writes/);
+});
+
+test('when a locked package has an index of its own, then it comes from there alone', async () => {
+  await using own = await PythonIndex.open();
+  own.publish('masts');
+  const files: Record<string, string> = {
+    'langgraph.json': config({ dependencies: ['.'] }),
+    'agent.py': '',
+    'src/boats.py': 'WOOD = "oak"',
+    'pyproject.toml': `${pyproject('boats', 'dependencies = ["harbour", "masts"]')}[tool.uv.sources]\nmasts = { index = "own" }\n[[tool.uv.index]]\nname = "own"\nurl = "${own.url}"\nexplicit = true\n`,
+  };
+  const place = join(folder(), 'locked');
+  await mkdir(place);
+  await writeFile(join(place, 'pyproject.toml'), files['pyproject.toml'] ?? '');
+  const env = { ...operator(), UV_CACHE_DIR: join(folder(), 'c') };
+  await promisify(execFile)(uv, ['lock'], { cwd: place, env });
+  files['uv.lock'] = await readFile(join(place, 'uv.lock'), 'utf8');
+  const { path } = await buildProject(files);
+  // It has no build, so that its own modules are in its folders alone.
+  expect(await runIn(path, 'import agent, boats, harbour, tides, masts; print(boats.WOOD)')).toBe('oak');
+});
+
+test('when an included list names a folder of packages, then the installation finds it too', async () => {
+  const wheel = makeWheel('masts');
+  const { path } = await buildProject(
+    {
+      ...plain,
+      'langgraph.json': config({ dependencies: ['./app'] }),
+      'app/requirements.txt': '-r more/masts.txt\nharbour\n',
+      'app/more/masts.txt': '--find-links ./wheels  # beside it\nmasts==1.0\n',
+      'app/more/wheels/index.html': '<!doctype html>',
+      [`app/more/wheels/${wheel.file}`]: wheel.bytes,
+    },
+    {},
+  );
+  expect(await runIn(path, 'import harbour, masts; print(masts.VERSION)')).toBe('1.0');
 });

@@ -7,7 +7,7 @@ import type { PackageFolder } from './package-manager-rules.ts';
 /** Decides what the folder of a Python project is. Pure. */
 
 /** The files whose texts decide. */
-export const tellingOfPython = ['pyproject.toml', 'requirements.txt'];
+export const tellingOfPython = ['pyproject.toml', 'requirements.txt', 'setup.cfg', 'uv.lock'];
 
 const Texts = z.array(z.string());
 const Pyproject = z.looseObject({
@@ -17,10 +17,17 @@ const Pyproject = z.looseObject({
   'build-system': z.unknown().optional(),
   tool: z
     .looseObject({
-      poetry: z.looseObject({ name: z.string().optional() }).optional(),
+      poetry: z
+        .looseObject({
+          name: z.string().optional(),
+          dependencies: z.looseObject({ python: z.unknown() }).optional(),
+        })
+        .optional(),
+      setuptools: z.unknown().optional(),
       uv: z
         .looseObject({
           package: z.boolean().optional(),
+          sources: z.record(z.string(), z.unknown()).optional(),
           workspace: z.looseObject({ members: Texts.optional(), exclude: Texts.optional() }).optional(),
         })
         .optional(),
@@ -31,7 +38,13 @@ const Pyproject = z.looseObject({
 /** What a folder is to an installer. */
 export type PythonFolderKind =
   /** It is locked by the `uv.lock` of a folder, in which its name is this one. */
-  | { readonly kind: 'locked'; readonly root: string; readonly name: string | undefined }
+  | {
+      readonly kind: 'locked';
+      readonly root: string;
+      readonly name: string | undefined;
+      /** The packages that come from an index that is named for them. */
+      readonly pinned: readonly string[];
+    }
   /** A package with a build of its own. */
   | { readonly kind: 'package' }
   /** Its `pyproject.toml` names dependencies, and no way to build it. */
@@ -48,21 +61,37 @@ export function kindOfPython(chain: Chain): PythonFolderKind {
   const lock = findLock(chain);
   if (lock !== undefined) return lock;
   const { files } = place;
-  const { project, tool, ...rest } = pyprojectOf(place);
-  if (files.includes('setup.py') || rest['build-system'] !== undefined || tool?.poetry?.name !== undefined)
+  const { project, tool } = pyprojectOf(place);
+  const isOfSetuptools = project !== undefined && tool?.setuptools !== undefined;
+  if (hasBuild(place) || files.includes('setup.py') || isOfSetuptools || tool?.poetry?.name !== undefined)
     return { kind: 'package' };
   if (project !== undefined) return { kind: 'declared' };
   return { kind: files.includes('requirements.txt') ? 'listed' : 'bare' };
 }
+
+/** Whether uv builds a folder and installs it; of one that it does not, nothing but the folder itself is imported. */
+export function hasBuild(place: PackageFolder): boolean {
+  const { tool, ...rest } = pyprojectOf(place);
+  return tool?.uv?.package ?? rest['build-system'] !== undefined;
+}
+
+/** The packages that a project takes from an index that it names for them, as an installer writes their names. */
+export function pinnedToIndex(place: PackageFolder): string[] {
+  const sources = Object.entries(pyprojectOf(place).tool?.uv?.sources ?? {});
+  const named = sources.filter(([, source]) => [source].flat().some((one) => Source.safeParse(one).success));
+  return named.map(([name]) => name.toLowerCase().replaceAll(/[-_.]+/g, '-'));
+}
+
+const Source = z.looseObject({ index: z.string() });
 
 /** The lock file of the first folder, or of the workspace that it is a member of. */
 function findLock(chain: Chain): PythonFolderKind | undefined {
   const [place, ...above] = chain;
   if (place === undefined || !place.files.includes('pyproject.toml')) return undefined;
   const name = packageName(place);
-  if (hasLock(place)) return { kind: 'locked', root: place.folder, name };
+  if (hasLock(place)) return { kind: 'locked', root: place.folder, name, pinned: pinnedToIndex(place) };
   const root = above.find((one) => hasLock(one) && isUvMember(one, place.folder));
-  return root && { kind: 'locked', root: root.folder, name };
+  return root && { kind: 'locked', root: root.folder, name, pinned: [place, root].flatMap(pinnedToIndex) };
 }
 
 export const hasLock = ({ files }: PackageFolder) =>
@@ -77,22 +106,47 @@ function isUvMember(root: PackageFolder, below: string): boolean {
 
 export const packageName = (place: PackageFolder): string | undefined => pyprojectOf(place).project?.name;
 
-/** The versions of Python that a folder takes, as PEP 440 writes it. */
-export const requiredPython = (place: PackageFolder): string | undefined => {
-  const text = pyprojectOf(place).project?.['requires-python'];
-  return text !== undefined && /^[\s\d.,*<>=!~]+$/.test(text) ? text.replaceAll(/\s/g, '') : undefined;
-};
+/** The versions of Python that a folder takes, as PEP 440 writes them: each of its files may say some. */
+export function requiredPython(place: PackageFolder): string[] {
+  const { project, tool } = pyprojectOf(place);
+  const poetry = tool?.poetry?.dependencies?.python;
+  const said = [
+    project?.['requires-python'],
+    typeof poetry === 'string' ? rangeOfPoetry(poetry) : undefined,
+    /^requires-python = "([^"]+)"/m.exec(place.texts['uv.lock'] ?? '')?.[1],
+    /^python_requires\s*=\s*(\S.*)$/m.exec(place.texts['setup.cfg'] ?? '')?.[1],
+  ];
+  return said.flatMap((text) =>
+    text !== undefined && /^[\s\d.,*<>=!~]+$/.test(text) ? [text.replaceAll(/\s/g, '')] : [],
+  );
+}
+
+/** A range in Poetry's own words, as PEP 440 writes it: `^3.11` and `~3.11` and a bare version are its own. */
+function rangeOfPoetry(text: string): string {
+  const parts = text.split(',').map((one) => one.trim());
+  return parts
+    .filter((one) => one !== '*')
+    .map((one) => {
+      const [, sign, version = '', minor] = /^(\^|~)?((?:3\.(\d+)|3)[\d.]*)$/.exec(one) ?? [];
+      if (version === '') return one.replace(/^(=|)(?=3[.\d]*\*$)/, '==');
+      if (sign === '^' || minor === undefined) return `>=${version},<4`;
+      return sign === '~'
+        ? `>=${version},<3.${Number(minor) + 1}`
+        : `==${version}${isMinor(version) ? '.*' : ''}`;
+    })
+    .join(',');
+}
+
+const isMinor = (version: string) => version.split('.').length === 2;
 
 /** A folder of the project as another one sees it. */
 export const pathFrom = (folder: string, to: string): string => relative(folder, to) || '.';
 
-/** Lines of a `requirements.txt` about indexes, which apply to its installation too. */
-export const indexLinesOf = ({ texts }: PackageFolder): string[] =>
-  (texts['requirements.txt'] ?? '')
-    .split(/\r?\n/)
-    .filter((line) =>
-      /^\s*(-i|-f|--index-url|--extra-index-url|--find-links|--no-index|--trusted-host)\b/.test(line),
-    );
+/** Whether a `requirements.txt`, or one that it includes, may name indexes, which apply to its installation too. */
+export const mayNameIndexes = ({ texts }: PackageFolder): boolean =>
+  /^\s*(-[irf]|--(requirement|index-url|extra-index-url|find-links|no-index|trusted-host)\b)/m.test(
+    texts['requirements.txt'] ?? '',
+  );
 
 /** Empty for a text that can't be parsed: the installer reports that itself. */
 function pyprojectOf({ texts }: PackageFolder): z.output<typeof Pyproject> {

@@ -40,6 +40,14 @@ const INSTALL = 'uv pip install --no-deps -r ~/requirements.txt';
 
 test.each<[string, Folders, object, string, string, readonly string[]]>([
   ['a package', { '.': { 'pyproject.toml': PROJECT + BUILD } }, {}, '', '-e .\nlanggraph\n', ['.']],
+  [
+    'of setuptools',
+    { '.': { 'pyproject.toml': `${PROJECT}[tool.setuptools]\n` } },
+    {},
+    '',
+    '-e .\nlanggraph\n',
+    ['.'],
+  ],
   ['a setup.py', { '.': { 'setup.py': '' } }, {}, '', '-e .\nlanggraph\n', ['.']],
   [
     'one of poetry',
@@ -86,11 +94,74 @@ test.each<[string, Folders, object, string, string, readonly string[]]>([
   expect(recordOf(planned)).toEqual({ paths, lock: null });
 });
 
-test('when requirements name indexes, then the installation gets them too', () => {
-  const text = '--extra-index-url http://boats.test\ntides\n -f ./wheels\n';
-  const planned = plan(factsOf({ '.': { 'requirements.txt': text } }, {}));
-  expect(installs(planned).at(-1)).toBe(`.: ${INSTALL} -r ~/indexes.txt`);
-  expect(planned.files['indexes.txt']).toBe('--extra-index-url http://boats.test\n -f ./wheels\n');
+test.each(['--extra-index-url http://boats.test\ntides\n', ' -f ./wheels\n', '-r more.txt\n'])(
+  'when requirements have %j, then the installation gets their indexes too',
+  (text) => {
+    const planned = plan(factsOf({ '.': { 'requirements.txt': text } }, {}));
+    expect(installs(planned).slice(1)).toEqual([
+      '.: "$ROADSTEAD_PYTHON" -I -S ~/index-lines.py requirements.txt > ~/indexes.txt',
+      `.: ${INSTALL} -r ~/indexes.txt`,
+    ]);
+  },
+);
+
+test.each<[string, string, object]>([
+  ['>=3.12,<4', 'pyproject.toml', { 'pyproject.toml': '[tool.poetry.dependencies]\npython = "^3.12"\n' }],
+  ['>=3.12,<3.13', 'pyproject.toml', { 'pyproject.toml': '[tool.poetry.dependencies]\npython = "~3.12"\n' }],
+  ['==3.12.*', 'pyproject.toml', { 'pyproject.toml': '[tool.poetry.dependencies]\npython = "3.12"\n' }],
+  [
+    '>=3.11,<3.13',
+    'pyproject.toml',
+    { 'pyproject.toml': '[tool.poetry.dependencies]\npython = ">=3.11, <3.13"\n' },
+  ],
+  ['==3.12.*', 'pyproject.toml', { 'pyproject.toml': '[tool.poetry.dependencies]\npython = "3.12.*"\n' }],
+  ['>=3.12', 'setup.cfg', { 'setup.py': '', 'setup.cfg': '[options]\npython_requires = >=3.12\n' }],
+  [
+    '>=3.12',
+    'uv.lock',
+    { 'pyproject.toml': '[project]\nname = "b"\n', 'uv.lock': 'version = 1\nrequires-python = ">=3.12"\n' },
+  ],
+])('when %s of Python is asked for in %s, then a Python of it is wanted', (range, _file, files) => {
+  const { requests } = plan(factsOf({ '.': { ...files } }, {}));
+  expect(requests).toEqual([
+    ...['3.11', '3.12', '3.13', '3.14'].map((minor) => `>=3.11,<3.15,${range},==${minor}.*`),
+    `>=3.11,<3.15,${range}`,
+  ]);
+});
+
+test('when a member of a workspace is locked, then the lock of its root says which Python', () => {
+  const root = { ...locked['.'], 'uv.lock': 'requires-python = ">=3.13"\n' };
+  const facts = factsOf({ ...locked, '.': root }, { dependencies: ['.'] }, 'apps/boats');
+  expect(plan(facts).requests.at(-1)).toBe('>=3.11,<3.15,>=3.12,>=3.13');
+});
+
+test.each<[string, string, Folders['.'], readonly string[]]>([
+  ['no build', '', { 'uv.lock': '' }, ['.', 'src']],
+  ['a build', BUILD, { 'uv.lock': '' }, ['.']],
+  ['a package of uv', '[tool.uv]\npackage = true\n', { 'uv.lock': '' }, ['.']],
+])('when a locked project has %s, then its modules are found in %j', (_name, more, files, paths) => {
+  const facts = factsOf({ '.': { 'pyproject.toml': PROJECT + more, src: '', ...files } }, {});
+  expect(recordOf(plan(facts))).toMatchObject({ paths });
+  const by_source = factsOf(
+    { '.': { 'pyproject.toml': PROJECT + more, src: '', ...files } },
+    { source: { kind: 'uv' } },
+  );
+  expect(recordOf(plan(by_source))).toMatchObject({ paths });
+});
+
+test('when a package has an index of its own, then it comes from there, and all others from the operator’s', () => {
+  const own =
+    '[tool.uv.sources]\nBig_boats = { index = "yard" }\ntides = { workspace = true }\nmasts = [{ index = "yard", marker = "x" }]\n';
+  const facts = factsOf({ '.': { 'pyproject.toml': PROJECT + own, 'uv.lock': '' } }, {});
+  const what = 'uv export --frozen --no-dev --package boats';
+  expect(installs(plan(facts, { has_index: true }))).toEqual([
+    `.: ${what} --no-header --no-annotate --no-emit-package big-boats --no-emit-package masts -q -o ~/locked-0.txt`,
+    '.: uv pip install --no-deps -r ~/locked-0.txt',
+    `.: ${what} --format pylock.toml -q -o ~/pylock.0.toml`,
+    '.: "$ROADSTEAD_PYTHON" -I -S ~/pick-packages.py ~/pylock.0.toml big-boats masts',
+    '.: uv pip install --no-deps -r ~/pylock.0.toml',
+  ]);
+  expect(installs(plan(facts))).toHaveLength(2);
 });
 
 const locked = {
@@ -119,7 +190,7 @@ test.each<[object, string]>([
     `.: ${EXPORT} --no-header --no-annotate -q -o ~/locked-0.txt`,
     '.: uv pip install --no-deps -r ~/locked-0.txt',
   ]);
-  expect(plan(facts).request).toBe('>=3.11,<3.15,>=3.12');
+  expect(plan(facts).requests.at(-1)).toBe('>=3.11,<3.15,>=3.12');
   expect(recordOf(plan(facts))).toMatchObject({ lock: 'uv.lock' });
 });
 
@@ -164,7 +235,7 @@ test.each<[string, Folders, object, RegExp]>([
 });
 
 test('when a version of Python is named, then it is that; a name is quoted for the shell', () => {
-  expect(plan(factsOf({ '.': {} }, { python_version: '3.13' })).request).toBe('3.13');
+  expect(plan(factsOf({ '.': {} }, { python_version: '3.13' })).requests).toEqual(['3.13']);
   const folders = { '.': {}, "it's": { 'requirements.txt': '' } };
   expect(installs(plan(factsOf(folders, { dependencies: ["./it's"] })))[0]).toContain(
     ` 'it'\\''s/requirements.txt' `,

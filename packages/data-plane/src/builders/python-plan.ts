@@ -1,12 +1,20 @@
-import { isPath, normalPath, type PythonSettings, SERVED_PYTHON } from '@roadstead/contracts/langgraph-json';
+import {
+  isPath,
+  normalPath,
+  type PythonSettings,
+  SERVED_MINORS,
+  SERVED_PYTHON,
+} from '@roadstead/contracts/langgraph-json';
 import type { Chain } from './install-place.ts';
 import type { PackageFolder } from './package-manager-rules.ts';
 import {
+  hasBuild,
   hasLock,
-  indexLinesOf,
   kindOfPython,
+  mayNameIndexes,
   packageName,
   pathFrom,
+  pinnedToIndex,
   requiredPython,
   type PythonFolderKind,
 } from './python-folder.ts';
@@ -31,8 +39,8 @@ interface PythonCommand {
 
 export interface PythonPlan {
   readonly kind: 'steps';
-  /** The Python that is wanted, as uv understands it. */
-  readonly request: string;
+  /** The Pythons that are wanted, as uv understands them: the first that the machine has, else the last, brought. */
+  readonly requests: readonly string[];
   readonly begins: readonly PythonCommand[];
   readonly installs: readonly PythonCommand[];
   readonly ends: readonly PythonCommand[];
@@ -51,7 +59,9 @@ export interface PythonPlanOptions {
   readonly has_index: boolean;
 }
 
-const COLLECT = '"$ROADSTEAD_PYTHON" -I -S ~/collect-packages.py';
+/** How programs of ours run, which are in HOME. */
+const OURS = '"$ROADSTEAD_PYTHON" -I -S ~';
+const COLLECT = `${OURS}/collect-packages.py`;
 
 const VENV = 'uv venv --no-project --python "$ROADSTEAD_PYTHON" "$VIRTUAL_ENV"';
 
@@ -67,7 +77,7 @@ export function planPython(facts: PythonFacts, options: PythonPlanOptions): Pyth
   const record = { paths: pathsOf(facts, source), lock: install.lock };
   return {
     kind: 'steps',
-    request: requestOf(settings, source),
+    requests: requestsOf(settings, source),
     begins: [{ command: `${VENV}${usesPip(options) ? ' --seed' : ''}`, folder: '.' }],
     installs: install.commands,
     ends: [{ command: COLLECT, folder: '.', title: 'collecting the packages of Python' }],
@@ -102,7 +112,13 @@ function sourcesOf({ settings, config_path, config_folder, chains }: PythonFacts
       return refused(`${config_path}: dependencies: ${path} is not a folder of the source.`);
     folders.push({ place, is: kindOfPython(chain) });
   }
-  const required = folders.flatMap(({ place }) => requiredPython(place) ?? []);
+  const required = folders.flatMap(({ place, is }) => {
+    const root =
+      is.kind === 'locked'
+        ? (chains.get(place.folder)?.find((one) => one.folder === is.root) ?? place)
+        : place;
+    return [...requiredPython(place), ...requiredPython(root)];
+  });
   return { kind: 'sources', folders, requirements: dependencies.filter((one) => !isPath(one)), required };
 }
 
@@ -123,9 +139,9 @@ function lockedSource({ settings, config_path, config_folder, chains }: PythonFa
   const name = source?.package ?? around.flatMap((one) => packageName(one) ?? [])[0];
   return {
     kind: 'sources',
-    folders: [{ place, is: { kind: 'locked', root, name } }],
+    folders: [{ place, is: { kind: 'locked', root, name, pinned: around.flatMap(pinnedToIndex) } }],
     requirements: [],
-    required: [...around, place].flatMap((one) => requiredPython(one) ?? []),
+    required: [...around, place].flatMap(requiredPython),
   };
 }
 
@@ -166,7 +182,9 @@ function installOf(
     if (is.kind === 'declared') return [quoted(below(from(place.folder), 'pyproject.toml'))];
     return is.kind === 'listed' ? [quoted(below(from(place.folder), 'requirements.txt'))] : [];
   });
-  const indexes = others.flatMap(({ place, is }) => (is.kind === 'listed' ? indexLinesOf(place) : []));
+  const lists = others.filter(({ place, is }) => is.kind === 'listed' && mayNameIndexes(place));
+  const listed = lists.map(({ place }) => quoted(below(from(place.folder), 'requirements.txt')));
+  const indexes = `${OURS}/index-lines.py ${listed.join(' ')} > ~/indexes.txt`;
   // The image of the original has LangGraph in it, so that a project need not name it.
   const named = [...lines, ...requirements, ...(locked.length > 0 ? [] : ['langgraph'])];
   const constrained = exports.map((_, at) => `-c ~/constraints-${at}.txt `).join('');
@@ -176,15 +194,15 @@ function installOf(
       ...first,
       ...constraints,
       { command: compile, folder: config_folder },
+      ...(listed.length === 0
+        ? []
+        : [{ command: indexes, folder: config_folder, title: 'reading which indexes are named' }]),
       {
-        command: `uv pip install --no-deps -r ~/${WRITTEN_LOCK}${indexes.length === 0 ? '' : ' -r ~/indexes.txt'}`,
+        command: `uv pip install --no-deps -r ~/${WRITTEN_LOCK}${listed.length === 0 ? '' : ' -r ~/indexes.txt'}`,
         folder: config_folder,
       },
     ],
-    files: {
-      'requirements.in': `${named.join('\n')}\n`,
-      ...(indexes.length === 0 ? {} : { 'indexes.txt': `${indexes.join('\n')}\n` }),
-    },
+    files: { 'requirements.in': `${named.join('\n')}\n` },
     lock: null,
   };
 }
@@ -193,21 +211,30 @@ type LockedFolder = Extract<PythonFolderKind, { kind: 'locked' }>;
 
 /**
  * Installs what a lock file names: from the addresses in it, or, where the operator has an index of their own, from there
- * by the hashes in it.
+ * by the hashes in it. Packages that the project takes from an index of its own always come from their addresses.
  */
 function exportOf(
-  { root, name }: LockedFolder,
+  { root, name, pinned }: LockedFolder,
   { at, has_index }: { readonly at: number; readonly has_index: boolean },
 ): { readonly commands: readonly PythonCommand[]; readonly constrain: PythonCommand } {
   const which = name === undefined ? '--all-packages' : `--package ${quoted(name)}`;
   const what = `uv export --frozen --no-dev ${which}`;
-  const file = has_index ? `locked-${at}.txt` : `pylock.${at}.toml`;
-  const format = has_index ? QUIET : '--format pylock.toml';
+  const pylock = { file: `pylock.${at}.toml`, format: '--format pylock.toml' };
+  const listed = {
+    file: `locked-${at}.txt`,
+    format: `${QUIET}${pinned.map((one) => ` --no-emit-package ${quoted(one)}`).join('')}`,
+  };
+  const steps = ({ file, format }: typeof pylock, more: readonly string[] = []) =>
+    [`${what} ${format} -q -o ~/${file}`, ...more, `uv pip install --no-deps -r ~/${file}`].map(
+      (command) => ({
+        command,
+        folder: root,
+      }),
+    );
+  const pick = `${OURS}/pick-packages.py ~/${pylock.file} ${pinned.map(quoted).join(' ')}`;
+  const from_own = pinned.length === 0 ? [] : steps(pylock, [pick]);
   return {
-    commands: [
-      { command: `${what} ${format} -q -o ~/${file}`, folder: root },
-      { command: `uv pip install --no-deps -r ~/${file}`, folder: root },
-    ],
+    commands: has_index ? [...steps(listed), ...from_own] : steps(pylock),
     constrain: {
       command: `${what} --no-hashes --no-emit-local ${QUIET} -q -o ~/constraints-${at}.txt`,
       folder: root,
@@ -221,20 +248,32 @@ const distinct = (locked: readonly LockedFolder[]): LockedFolder[] => [
 ];
 
 /** The folders in which modules are found, before the packages: those named, and what is put beside them. */
-function pathsOf({ config_folder, chains }: PythonFacts, { folders }: Sources): string[] {
+function pathsOf({ settings, config_folder, chains }: PythonFacts, { folders }: Sources): string[] {
+  const around = chains.get(config_folder) ?? [];
   const paths = folders.flatMap(({ place, is }) => {
     const { folder, files } = place;
-    if (is.kind === 'declared' && files.includes('src')) return [folder, below(folder, 'src')];
+    if (is.kind === 'declared' || is.kind === 'locked') return sourceFolders(place);
     // A folder that is itself a package is imported by its name.
-    const isFlat = is.kind !== 'package' && is.kind !== 'locked' && files.includes('__init__.py');
+    const isFlat = is.kind !== 'package' && files.includes('__init__.py');
     return isFlat && folder !== '.' ? [folder, parentOf(folder)] : [folder];
   });
-  const own = chains.get(config_folder)?.[0]?.folder === config_folder ? [config_folder] : [];
-  return [...new Set([...own, ...paths])];
+  const own = around[0]?.folder === config_folder ? [config_folder] : [];
+  const locked = settings.source && around.find((place) => packageName(place) !== undefined);
+  return [...new Set([...own, ...(locked === undefined ? [] : sourceFolders(locked)), ...paths])];
 }
 
-const requestOf = ({ python_version }: PythonSettings, { required }: Sources): string =>
-  python_version ?? [SERVED_PYTHON, ...new Set(required)].join(',');
+/** A folder with a `pyproject.toml`, and its modules in `src`, which nothing else would find where it has no build. */
+const sourceFolders = (place: PackageFolder): string[] =>
+  !hasBuild(place) && place.files.includes('src')
+    ? [place.folder, below(place.folder, 'src')]
+    : [place.folder];
+
+/** Where a range is wanted, the minor versions of it in our order: what is newest would change with the machine. */
+function requestsOf({ python_version }: PythonSettings, { required }: Sources): string[] {
+  if (python_version !== undefined) return [python_version];
+  const range = [SERVED_PYTHON, ...new Set(required)].join(',');
+  return [...SERVED_MINORS.map((minor) => `${range},==${minor}.*`), range];
+}
 
 const refused = (message: string, hint?: string): Refusal => ({
   kind: 'refused',

@@ -4,6 +4,7 @@ import {
   type Interpreter,
   mergeSettings,
   type IndexSettings,
+  noSettings,
   passedVariables,
   pipConfigOf,
   type Pythons,
@@ -13,12 +14,14 @@ import {
   uvConfigOf,
 } from '@roadstead/uv';
 import { Problem } from '@roadstead/kit';
+import { orAway } from '../artifacts/python-away.ts';
 import { beginningOf, projectFile } from '../folders/project-files.ts';
 import { removeTree } from '../folders/remove-tree.ts';
 import type { BuildOrder } from '../ports/builder.ts';
 import type { BuildCache } from './build-cache.ts';
 import type { CommandSetup } from './build-commands.ts';
 import { uvEntry } from './cache-entry-rules.ts';
+import { type LimitedSettings, limitToProject } from './pip-config.ts';
 import type { PythonPlan } from './python-plan.ts';
 
 /** The uv and the Pythons of this machine, and what its operator says of indexes. */
@@ -40,7 +43,8 @@ export interface PythonSetupOptions extends Pick<
   readonly pip_config_file: string | undefined;
 }
 
-const collectPackages = new URL('collect-packages.py', import.meta.url);
+/** Programs of ours that run behind the fence. */
+const PROGRAMS = ['collect-packages.py', 'index-lines.py', 'pick-packages.py'];
 
 /** What uv needs in a build: itself, a Python, a cache, and the operator's indexes. */
 export async function pythonSetup(
@@ -49,10 +53,11 @@ export async function pythonSetup(
   stack: AsyncDisposableStack,
 ): Promise<CommandSetup> {
   const { work, plan, onLine, signal } = options;
-  const uv = await tools.uv(signal);
-  const python = await tools.pythons.provide(plan.request, signal);
+  const uv = await orAway(tools.uv(signal));
+  const python = await orAway(tools.pythons.provideFirst(plan.requests, signal));
   onLine(`using Python ${python.version}`, 'INFO');
-  const settings = await settingsOf(tools, options);
+  const { operator, settings, warnings } = await settingsOf(tools, options);
+  for (const warning of warnings) onLine(warning, 'WARNING');
   const cache = await openCache(options, stack);
   const own = join(work, '.roadstead');
   await removeTree(own);
@@ -60,11 +65,11 @@ export async function pythonSetup(
   return {
     variables: { ...passedVariables(tools.environment), ...variablesOf(python, { venv, cache, settings }) },
     path: [join(venv, 'bin'), dirname(uv), dirname(python.executable)],
-    reads: [dirname(uv), python.folder, ...pathsIn(settings)],
+    reads: [dirname(uv), python.folder, ...pathsIn(operator)],
     writes: [cache],
     files: {
       ...plan.files,
-      'collect-packages.py': await readFile(collectPackages, 'utf8'),
+      ...Object.fromEntries(await Promise.all(PROGRAMS.map(programText))),
       '.config/uv/uv.toml': uvConfigOf(settings),
       '.config/pip/pip.conf': pipConfigOf(settings),
     },
@@ -72,23 +77,40 @@ export async function pythonSetup(
   };
 }
 
+const programText = async (name: string) =>
+  [name, await readFile(new URL(name, import.meta.url), 'utf8')] as const;
+
 /** Whether the operator names an index of packages. */
 export async function namesIndex({ environment }: PythonTools): Promise<boolean> {
   const { default_index, uses_no_index } = await readOperatorSettings(environment);
   return default_index !== undefined || uses_no_index;
 }
 
+interface BuildSettings {
+  /** Those of the operator, whose files a build may read. */
+  readonly operator: IndexSettings;
+  /** Those that count: what the project's `pip.conf` says comes before them. */
+  readonly settings: IndexSettings;
+  readonly warnings: readonly string[];
+}
+
 async function settingsOf(
   { environment }: PythonTools,
   { work, plan, pip_config_file }: PythonSetupOptions,
-): Promise<IndexSettings> {
+): Promise<BuildSettings> {
   const operator = await readOperatorSettings(environment);
-  const file = pip_config_file === undefined ? undefined : await projectFile(work, pip_config_file);
-  if (pip_config_file !== undefined && file === undefined)
-    throw new Problem('invalid', `pip_config_file: ${pip_config_file} is not a file of the source.`);
-  const project = file === undefined ? [] : [readPipConfig(await beginningOf(file.path))];
-  const settings = mergeSettings([...project, operator]);
-  return plan.is_like_pip ? { ...settings, strategy: settings.strategy ?? 'unsafe-best-match' } : settings;
+  const project = await projectSettings(work, pip_config_file);
+  const settings = mergeSettings([project.settings, operator]);
+  const strategy = settings.strategy ?? (plan.is_like_pip ? 'unsafe-best-match' : undefined);
+  return { operator, settings: { ...settings, strategy }, warnings: project.warnings };
+}
+
+async function projectSettings(work: string, name: string | undefined): Promise<LimitedSettings> {
+  if (name === undefined) return { settings: noSettings, warnings: [] };
+  const file = await projectFile(work, name);
+  if (file === undefined)
+    throw new Problem('invalid', `pip_config_file: ${name} is not a file of the source.`);
+  return limitToProject(readPipConfig(await beginningOf(file.path)), { work, file: name });
 }
 
 /** Opens the cache of this deployment alone: uv trusts what it finds there. */

@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { provideUv, Pythons } from '@roadstead/uv';
+import { findAnyUv, provideUv, Pythons } from '@roadstead/uv';
 import type { PythonTools } from './python-setup.ts';
 
 /** Opens the uv and the Pythons of this machine, and those that are brought into our folder once they are needed. */
@@ -10,6 +10,12 @@ export function openPythonTools({
   readonly folder: string;
   readonly environment: PythonTools['environment'];
 }): PythonTools {
-  const uv = (signal: AbortSignal) => provideUv({ folder: join(folder, 'uv'), environment, signal });
-  return { uv, pythons: new Pythons({ uv, folder: join(folder, 'pythons'), environment }), environment };
+  const kept = { folder: join(folder, 'uv'), environment };
+  const uv = (signal: AbortSignal) => provideUv({ ...kept, signal });
+  const any_uv = () => findAnyUv(kept);
+  return {
+    uv,
+    pythons: new Pythons({ uv, any_uv, folder: join(folder, 'pythons'), environment }),
+    environment,
+  };
 }

@@ -4,7 +4,7 @@ import { dirname, join } from 'node:path';
 import { create } from 'tar';
 
 /** A project of these files, as the source archive that a user uploads. */
-export async function archiveOf(files: Readonly<Record<string, string>>): Promise<Buffer> {
+export async function archiveOf(files: Readonly<Record<string, string | Buffer>>): Promise<Buffer> {
   const folder = await mkdtemp(join(tmpdir(), 'project-'));
   try {
     for (const [path, text] of Object.entries(files)) {
