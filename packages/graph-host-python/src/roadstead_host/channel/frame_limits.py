@@ -23,7 +23,7 @@ def check_blob_count(blobs: int) -> None:
 
 
 def check_head_size(head: bytes) -> None:
-    """Counts what a JSON text without spaces holds, as its reader does. Raises a `ValueError` beyond a limit."""
+    """Counts what a JSON text without spaces holds, as its reader does; raises beyond a limit."""
     # Escapes keep their length, since the lengths of keys count.
     parts = head.replace(rb"\\", b"__").replace(rb"\"", b"__").split(b'"')
     # A quote stands for each text.
