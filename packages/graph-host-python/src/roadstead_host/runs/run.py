@@ -53,7 +53,7 @@ async def _stream(graph: LoadedGraph, params: Params, tools: RunTools) -> dict[s
     has_chunks = params["chunks"] and is_plain
     events = RunEvents(has_chunks=has_chunks, goes_on="goes_on" in params)
     stream = params.get("stream") or {"modes": (), "subgraphs": False}
-    speakers = Speakers(emitter.add)
+    speakers = Speakers(emitter.add, subgraphs=stream["subgraphs"])
     asked = StreamEvents(stream["modes"], speakers)
     saver = await _open_saver(params, tools, events)
     config = config_of(params, [speakers] if "messages-tuple" in stream["modes"] else [])
