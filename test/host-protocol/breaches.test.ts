@@ -83,3 +83,20 @@ test('when a frame comes in many pieces, then it is read as one', async () => {
   }
   expect(await isWell()).toBe(true);
 });
+
+const TOO_LONG = 'A frame with a key of more than 1048576 bytes is above the limit';
+
+test('when a state holds more than a frame may, then its run and its reading fail alone', async () => {
+  const at = { thread_id: crypto.randomUUID(), graph_id: 'keeper' };
+  const { outcome } = await host().run({ ...at, input: { kept_length: 1_048_576 }, values: true });
+  expect(outcome).toMatchObject({ outcome: 'error', error: { message: TOO_LONG } });
+  await expect(host().peer.ask('state.get', at)).rejects.toThrow(TOO_LONG);
+  expect(await isWell()).toBe(true);
+});
+
+test('when an event holds more than a frame may, then its run fails, and the host is well', async () => {
+  const stream = { modes: ['custom'], subgraphs: false } as const;
+  const { outcome } = await host().run(runOf('keeper', { input: { streamed_length: 1_048_576 }, stream }));
+  expect(outcome).toMatchObject({ outcome: 'error', error: { message: TOO_LONG } });
+  expect(await isWell()).toBe(true);
+});

@@ -14,6 +14,7 @@ test('when a host is described, then it names every graph of its project', async
     'echo',
     'fail',
     'flood',
+    'keeper',
     'logger',
     'model',
     'nested',

@@ -12,7 +12,7 @@ import pytest
 from support.host_process import HostProcess
 
 CODE = """
-import asyncio, logging, sys, time, threading
+import asyncio, logging, os, signal, subprocess, sys, time, threading
 from typing import TypedDict
 from langgraph.graph import START, StateGraph
 
@@ -48,9 +48,27 @@ async def act(state):
             thread.join()
         case "much":
             for line in range(2000): print("line", line)
-            import os; os._exit(1)
+            os._exit(1)
         case "wait":
             await asyncio.Event().wait()
+        case "fork":
+            ready, tell = os.pipe()
+            child = os.fork()
+            if child == 0:
+                try:
+                    logging.getLogger("mine").error("said by a copy")
+                    os.write(tell, b".")
+                    signal.pause()
+                finally:
+                    os._exit(0)
+            os.read(ready, 1)
+            os.kill(child, signal.SIGTERM)
+            return {"said": str(os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]))}
+        case "start":
+            look = "import os; print([fd for fd in (3, 4, 5) if os.path.exists(f'/proc/self/fd/{fd}')])"
+            # As some libraries start programs.
+            started = subprocess.run([sys.executable, "-c", look], capture_output=True, close_fds=False)
+            return {"said": started.stdout.decode().strip()}
     return {"said": state["deed"]}
 
 def wait_in_thread(state):
@@ -106,6 +124,19 @@ def test_when_user_code_logs_then_lines_come_with_their_level(host: HostProcess)
     assert failed.endswith("ValueError: broken")
     assert "hidden" not in str(lines)
     assert "lastly" not in host.output
+
+
+def test_when_user_code_forks_then_the_copy_hears_signals_and_says_nothing_to_the_engine(
+    host: HostProcess,
+) -> None:
+    end = host.run("graph", {"deed": "fork"})
+    assert end["output"]["said"] == str(-signal.SIGTERM)
+    assert is_well(host)
+    assert "said by a copy" not in str(host.heard("log"))
+
+
+def test_when_user_code_starts_a_program_then_it_has_no_connection_to_the_engine(host: HostProcess) -> None:
+    assert "3" not in host.run("graph", {"deed": "start"})["output"]["said"]
 
 
 def test_when_user_code_blocks_the_loop_then_pings_are_answered_and_it_is_named(host: HostProcess) -> None:

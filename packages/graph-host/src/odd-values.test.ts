@@ -90,19 +90,3 @@ test('when a graph throws what cannot be read, then its run fails', async () => 
   const { outcome } = await act('throw what cannot be read');
   expect(errorOf(outcome).message).not.toBe('');
 });
-
-test('when a state holds more than a frame may, then its run and its reading fail alone', async () => {
-  const at = { thread_id: randomUUID(), graph_id: 'keeper' };
-  const sentence = 'A frame with more than 1000000 keys is above the limit';
-  const { outcome } = await host().run({ ...at, input: { count: 1_000_000 }, values: true });
-  expect(errorOf(outcome).message).toBe(sentence);
-  await expect(host().peer.ask('state.get', at)).rejects.toThrow(sentence);
-  expect(await said('reject what has no text')).toBe('null');
-});
-
-test('when an event holds more than a frame may, then its run fails, and the host goes on', async () => {
-  const stream = { modes: ['custom'], subgraphs: false } as const;
-  const { outcome } = await act('stream a million keys', { stream });
-  expect(errorOf(outcome).message).toContain('more than 1000000 keys');
-  expect(await said('reject what has no text')).toBe('null');
-});

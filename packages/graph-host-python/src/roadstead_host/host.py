@@ -8,7 +8,6 @@ from __future__ import annotations
 import asyncio
 import json
 import os
-import signal
 import socket
 import sys
 import traceback
@@ -18,9 +17,11 @@ from threading import Thread
 from typing import TYPE_CHECKING, Any, NoReturn
 
 from .channel.errors import MalformedFrameError, host_error_of
+from .channel.log_lines import LogLines
 from .channel.peer import Peer, Question
 from .channel.versions import PROTOCOL_VERSIONS, check_shared_version
 from .http.sdk_clients import provide_loopback
+from .process_rules import ignore_signals, keep_connections
 from .project.load_error import load_error
 from .project.logging_channel import provide_logging
 from .project.module_folders import open_module_folders
@@ -42,11 +43,16 @@ _LAST_WORDS_S = 1.0
 
 class Host:
     def __init__(
-        self, connection: socket.socket, loop: asyncio.AbstractEventLoop, selector: BusySelector
+        self,
+        connection: socket.socket,
+        loop: asyncio.AbstractEventLoop,
+        selector: BusySelector,
+        threads: RunThreads,
     ) -> None:
         self.peer = Peer(connection, self._hear)
         self._loop = loop
         self._selector = selector
+        self._threads = threads
         self._root = Path.cwd().resolve()
         # What its `langgraph.json` names, read by who started us.
         self._named: Mapping[str, Any] = json.loads(os.environ.get("ROADSTEAD_PROJECT", '{"graphs": {}}'))
@@ -131,7 +137,9 @@ class Host:
             module = await asyncio.to_thread(_import_loaded_host)
         except ImportError as cause:
             raise load_error("The project’s LangGraph could not be loaded", cause, self._root) from cause
-        self._loaded = await module.open_loaded_host(self.peer, self._selector, self._named, self._root)
+        self._loaded = await module.open_loaded_host(
+            self.peer, self._selector, self._threads, self._named, self._root
+        )
         return self._loaded
 
     async def _stop(self, grace_s: float) -> None:
@@ -148,7 +156,8 @@ def _import_loaded_host() -> Any:
 
 
 def run_host() -> NoReturn:
-    _ignore_signals()
+    keep_connections()
+    ignore_signals()
     if (folders := os.environ.pop("ROADSTEAD_MODULE_FOLDERS", None)) is not None:
         open_module_folders(json.loads(folders))
     # To a pipe Python would write in blocks.
@@ -158,13 +167,12 @@ def run_host() -> NoReturn:
     selector = BusySelector()
     loop = asyncio.SelectorEventLoop(selector)
     asyncio.set_event_loop(loop)
-    loop.set_default_executor(RunThreads())
-    host = Host(socket.socket(fileno=_CHANNEL), loop, selector)
+    threads = RunThreads()
+    loop.set_default_executor(threads)
+    host = Host(socket.socket(fileno=_CHANNEL), loop, selector, threads)
     provide_loopback()
 
-    def log(level: str, message: str) -> None:
-        host.peer.tell("log", {"level": level, "message": message})
-
+    log = LogLines(host.peer).write
     provide_logging(log)
     BlockingWatch(selector, Path.cwd().resolve(), lambda words: log("WARNING", words)).begin()
     Thread(target=host.serve, name="roadstead-reader", daemon=True).start()
@@ -174,15 +182,6 @@ def run_host() -> NoReturn:
         except (SystemExit, KeyboardInterrupt):
             # What a task raised is its own end.
             continue
-
-
-def _ignore_signals() -> None:
-    """
-    A terminal's Ctrl-C and a supervisor's SIGTERM are the parent's to answer. Programs that user code starts
-    hear them.
-    """
-    for name in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
-        signal.signal(name, lambda *_: None)
 
 
 def end_process(code: int) -> NoReturn:

@@ -18,6 +18,7 @@ from .project.own_parts import OwnParts, load_own_parts
 from .project.user_modules import extend_path
 from .runs.busy_selector import BusySelector
 from .runs.load_reports import LoadReports
+from .runs.run_threads import RunThreads
 from .runs.running import Running
 
 
@@ -37,7 +38,7 @@ class LoadedHost:
 
 
 async def open_loaded_host(
-    peer: Peer, selector: BusySelector, named: Mapping[str, Any], root: Path
+    peer: Peer, selector: BusySelector, threads: RunThreads, named: Mapping[str, Any], root: Path
 ) -> LoadedHost:
     folder = ProjectFolder(root, (root / named.get("config_path", "langgraph.json")).parent)
     extend_path([folder.beside, root, *(root / path for path in named.get("local_dependencies") or ())])
@@ -47,7 +48,7 @@ async def open_loaded_host(
     graphs = await load_graphs(named, folder, EngineStore(peer, ttl=ttl))
     own = await load_own_parts(named, folder)
     running = Running(graphs, state)
-    reports = LoadReports(selector, lambda: len(running), lambda load: peer.tell("load", load))
+    reports = LoadReports(selector, threads, lambda: len(running), lambda load: peer.tell("load", load))
     running.on_begin = reports.watch
 
     async def find_graph(graph_id: str) -> Any:

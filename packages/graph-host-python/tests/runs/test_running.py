@@ -15,7 +15,7 @@ from langchain_core.runnables import RunnableConfig
 from langgraph.func import entrypoint, task
 from langgraph.graph import END, START, MessagesState, StateGraph
 from langgraph.graph.message import push_message
-from langgraph.types import Command, Send, interrupt
+from langgraph.types import Command, Send, StreamWriter, interrupt
 
 from support.engine_double import Fields
 from support.run_double import Runs, human, with_runs
@@ -370,6 +370,40 @@ def test_when_the_engine_has_no_room_then_a_graph_waits_unless_it_is_cancelled()
         assert (await runs.end_of(whole)).outcome["outcome"] == "cancelled"
 
     with_runs({"graph": graph}, work)
+
+
+@pytest.mark.parametrize("durability", ["exit", "async"])
+@pytest.mark.parametrize("how", ["waits for room", "says too much"])
+def test_when_a_run_is_left_amid_its_stream_then_its_end_is_the_last_that_is_told(
+    how: str, durability: str
+) -> None:
+    left: list[str] = []
+
+    async def say(state: Plain, writer: StreamWriter) -> Any:
+        try:
+            for _ in range(5):
+                writer("x" * (1_100_000 if how == "waits for room" else 33_000_000))
+            await asyncio.Event().wait()
+        finally:
+            # Who tidies up takes a moment.
+            await asyncio.sleep(0.3)
+            left.append("node")
+
+    async def work(runs: Runs) -> None:
+        runs.double.room.clear()
+        modes = {"modes": ["custom"], "subgraphs": False}
+        whole = runs.begin("graph", {"value": 1}, stream=modes, durability=durability)
+        if how == "waits for room":
+            await runs.until(lambda: "ask emit" in runs.double.heard)
+            # The engine hears nothing else while it has no room.
+            runs.running.cancel(whole["run_id"], 1, "cancel", None)
+            runs.double.room.set()
+        end = await runs.end_of(whole)
+        assert left == ["node"]
+        assert end.outcome["outcome"] == ("cancelled" if how == "waits for room" else "error")
+        assert runs.double.heard[-1] == "tell done"
+
+    with_runs({"graph": one_node(say)}, work)
 
 
 def test_when_an_event_is_too_long_then_the_run_fails() -> None:

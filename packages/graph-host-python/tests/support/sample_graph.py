@@ -10,8 +10,8 @@ from typing import Any
 
 from roadstead_host.checkpoints.serde import create_serde
 from roadstead_host.graphs.answers import create_graph_answers
-from roadstead_host.graphs.loaded_graph import AccessContext
 from roadstead_host.graphs.thread_state import StateTools
+from roadstead_host.project.factories import AccessContext
 from support.engine_double import EngineDouble
 
 

@@ -36,10 +36,17 @@ export function shownTask(task: Fields): Fields {
   return { ...rest, checkpoint: subgraphCheckpoint(state as RunnableConfig) };
 }
 
-/** Leaves out names with `__`, which LangGraph hands down to itself, and callbacks, which hold the user's tracers. */
+const PRIVATE = ['__', 'langgraph_auth_'];
+
+/**
+ * Leaves out names with `__`, which LangGraph hands down to itself, what `auth` says of the user, and callbacks, which hold
+ * the user's tracers.
+ */
 function shownConfig(config: unknown): Fields | undefined {
   if (typeof config !== 'object' || config === null) return undefined;
   const { configurable, callbacks: _callbacks, ...rest } = config as Fields;
-  const own = Object.entries((configurable ?? {}) as Fields).filter(([name]) => !name.startsWith('__'));
+  const own = Object.entries((configurable ?? {}) as Fields).filter(
+    ([name]) => !PRIVATE.some((prefix) => name.startsWith(prefix)),
+  );
   return { ...rest, configurable: Object.fromEntries(own) };
 }

@@ -27,21 +27,21 @@ class ChannelClosedError(Exception):
 
 
 def host_error_of(thrown: BaseException) -> dict[str, Any]:
-    """Whatever was raised, as data: also what raises when it is looked at."""
+    """Whatever was raised, as data: also what raises, or exits, when it is looked at."""
     try:
         return _read(thrown)
-    except Exception:
+    except BaseException:
         return {"name": "Error", "message": "What was raised can’t be read."}
 
 
 def _read(thrown: BaseException) -> dict[str, Any]:
     name = getattr(thrown, "name", None) if isinstance(thrown, HostCallError) else type(thrown).__name__
     hint = getattr(thrown, "hint", None)
-    error: dict[str, Any] = {"name": str(name), "message": first_line(str(thrown)) or str(name)}
+    error: dict[str, Any] = {"name": str(name), "message": one_line(str(thrown)) or str(name)}
     if thrown.__traceback__ is not None:
         error["stack"] = stack_of(thrown)
     if isinstance(hint, str):
-        error["hint"] = first_line(hint)
+        error["hint"] = one_line(hint)
     return error
 
 
@@ -50,6 +50,7 @@ def stack_of(thrown: BaseException) -> str:
     return "".join(traceback.format_exception(thrown))[-MAX_STACK:]
 
 
-def first_line(text: str) -> str:
-    lines = text.lstrip().split("\n", 1)
-    return lines[0].rstrip("\r")[:MAX_MESSAGE]
+def one_line(text: str) -> str:
+    """Its lines in one, as far as a message goes."""
+    lines = (line.strip() for line in text.splitlines())
+    return " | ".join(line for line in lines if line)[:MAX_MESSAGE]

@@ -9,6 +9,7 @@ from struct import Struct
 from typing import Any, TypeAlias
 
 from .errors import MalformedFrameError
+from .frame_limits import LARGE_HEAD_BYTES, check_blob_count, check_head_size
 from .json_text import Json, json_bytes
 
 # What one frame may hold: a state of this size is a mistake, a length beyond it is garbage.
@@ -39,7 +40,11 @@ class JsonBytes:
 def encode_frame(
     head: Mapping[str, Json], member: tuple[str, Json], blobs: Sequence[Buffer] = ()
 ) -> list[Buffer]:
-    """The pieces of one frame. `member` is the last of the head; the blobs are not copied."""
+    """
+    The pieces of one frame. `member` is the last of the head; the blobs are not copied. Raises a `ValueError`
+    for what the engine would not read.
+    """
+    check_blob_count(len(blobs))
     name, value = member
     text = value.text if isinstance(value, JsonBytes) else json_bytes(value)
     lengths = [memoryview(blob).nbytes for blob in blobs]
@@ -50,6 +55,8 @@ def encode_frame(
     size = _PREFIX.size + head_length + sum(lengths)
     if size > MAX_FRAME_BYTES:
         raise ValueError(f"A frame of {size} bytes is above the limit of {MAX_FRAME_BYTES}")
+    if head_length > LARGE_HEAD_BYTES:
+        check_head_size(b"".join((opening, text, b"}")))
     prefix = _PREFIX.pack(size - _SIZE.size, head_length)
     return [b"".join((prefix, opening, text, b"}")), *blobs]
 

@@ -24,6 +24,8 @@ class Outbox:
         # A finalizer of user code may write while its own thread does.
         self._changed = Condition(RLock())
         self._waiting: deque[memoryview] = deque()
+        # How much waits.
+        self.bytes = 0
         self._is_sending = False
         self._is_closed = False
         Thread(target=self._write_waiting, name="roadstead-writer", daemon=True).start()
@@ -36,6 +38,7 @@ class Outbox:
                 return
             if self._waiting or self._is_sending:
                 self._waiting.extend(views)
+                self.bytes += _size_of(views)
                 return
             self._is_sending = True
             try:
@@ -43,6 +46,7 @@ class Outbox:
             finally:
                 self._is_sending = False
             self._waiting.extendleft(reversed(rest))
+            self.bytes += _size_of(rest)
             if self._waiting:
                 self._changed.notify_all()
 
@@ -55,6 +59,7 @@ class Outbox:
         with self._changed:
             self._is_closed = True
             self._waiting.clear()
+            self.bytes = 0
             self._changed.notify_all()
 
     def _send_now(self, views: list[memoryview]) -> list[memoryview]:
@@ -89,8 +94,13 @@ class Outbox:
                 for _ in batch:
                     self._waiting.popleft()
                 self._waiting.extendleft(reversed(_after(batch, sent)))
+                self.bytes -= sent
                 if not self._waiting:
                     self._changed.notify_all()
+
+
+def _size_of(views: Iterable[memoryview]) -> int:
+    return sum(view.nbytes for view in views)
 
 
 def _after(views: Iterable[memoryview], sent: int) -> list[memoryview]:

@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from contextlib import AbstractAsyncContextManager
-from typing import Any, Literal, Protocol, TypeAlias
+from typing import Any, Protocol
 
-# What for a graph is made: a factory may leave out what only a run needs.
-AccessContext: TypeAlias = Literal["threads.create_run", "threads.read", "threads.update", "assistants.read"]
+from ..project.factories import AccessContext
 
 
 class LoadedGraph(Protocol):

@@ -9,9 +9,7 @@ from pydantic import TypeAdapter
 from typing_extensions import TypedDict
 
 from ..channel.json_text import Json
-
-# LangGraph's own channels: of its start, of edges and of joins.
-_OWN = ("__", "branch:", "join:", "start:")
+from ..values.own_channels import is_own_channel
 
 
 def schemas_of(graph_id: str, compiled: Any) -> dict[str, Json]:
@@ -60,7 +58,7 @@ def _input_types(compiled: Any) -> dict[str, Any]:
 def _types_of(compiled: Any, names: Any, part: str) -> dict[str, Any]:
     channels = compiled.channels
     wanted = [names] if isinstance(names, str) else names or list(channels)
-    return {name: _type_of(channels.get(name), part) for name in wanted if not name.startswith(_OWN)}
+    return {name: _type_of(channels.get(name), part) for name in wanted if not is_own_channel(name)}
 
 
 def _type_of(channel: Any, part: str) -> Any:

@@ -17,8 +17,9 @@ from ..channel.json_text import Json
 from ..channel.peer import Peer
 from ..checkpoints.store import EngineStore
 from ..checkpoints.typed_blobs import Serde
+from ..project.factories import AccessContext
 from .graph_config import checkpoint_fields, user_fields, with_checkpointer
-from .loaded_graph import AccessContext, LoadedGraph
+from .loaded_graph import LoadedGraph
 from .resumption import command_of
 from .state_rules import checkpoint_of, thread_state
 from .state_saver import StateSaver

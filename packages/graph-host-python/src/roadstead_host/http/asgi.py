@@ -9,11 +9,11 @@ from email.utils import formatdate
 from typing import Any
 from urllib.parse import unquote
 
+from .asgi_fields import fields_of
 from .asgi_types import ASGI, App, Complain, Event, Scope
 from .h2_errors import ErrorCode, StreamEnded
-from .h2_heads import CONNECTION_FIELDS, RequestHead
+from .h2_heads import RequestHead
 from .h2_stream import Stream
-from .hpack import Header
 from .user_app import NOT_SERVED_HEADER
 
 _BODILESS = frozenset((204, 205, 304))
@@ -121,14 +121,14 @@ class _Exchange:
             await self._send_body(event)
         elif kind == "http.response.trailers" and self._has_trailers and not self.is_done:
             if not event.get("more_trailers", False):
-                self._stream.send_headers(_fields(event), ends_stream=True)
+                self._stream.send_headers(fields_of(event), ends_stream=True)
                 self._finish()
         else:
             raise RuntimeError(f"The app sent {kind} where its answer does not take it.")
 
     def _begin(self, event: Event) -> None:
         status = int(event["status"])
-        fields = _fields(event)
+        fields = fields_of(event)
         if status != _NOT_FOUND:
             # What was not served was answered after all, such as by a page of middleware.
             fields = [one for one in fields if one[0] != NOT_SERVED_HEADER]
@@ -165,11 +165,6 @@ class _Exchange:
         headers = [(b"content-type", b"text/plain; charset=utf-8")]
         self._begin({"type": "http.response.start", "status": 500, "headers": headers})
         await self._send_body({"type": "http.response.body", "body": b"Internal Server Error"})
-
-
-def _fields(event: Event) -> list[Header]:
-    fields = [(bytes(name).lower(), bytes(value).strip()) for name, value in event.get("headers", ())]
-    return [one for one in fields if one[0] not in CONNECTION_FIELDS and not one[0].startswith(b":")]
 
 
 def _date() -> bytes:

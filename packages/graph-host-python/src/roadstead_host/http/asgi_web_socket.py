@@ -8,9 +8,10 @@ from enum import Enum
 from typing import Any
 
 from .asgi import base_scope
+from .asgi_fields import fields_of
 from .asgi_types import App, Complain, Event
 from .h2_errors import ErrorCode, StreamEnded
-from .h2_heads import CONNECTION_FIELDS, RequestHead
+from .h2_heads import RequestHead
 from .h2_stream import Stream
 from .hpack import Header
 from .web_socket_frames import (
@@ -141,7 +142,7 @@ class _Conversation:
         elif self._phase is _Phase.CONNECTING and kind == "close":
             self._deny([(b":status", b"403")], ends_stream=True)
         elif self._phase is _Phase.CONNECTING and kind == "http.response.start":
-            self._deny([(b":status", b"%d" % int(event["status"])), *_fields(event)])
+            self._deny([(b":status", b"%d" % int(event["status"])), *fields_of(event)])
         elif self._phase is _Phase.DENYING and kind == "http.response.body":
             await self._send_denial(event)
         elif self._phase is _Phase.OPEN and kind == "send":
@@ -154,7 +155,7 @@ class _Conversation:
             raise StreamEnded(ErrorCode.CANCEL, "The WebSocket is closed.")
 
     def _accept(self, event: Event) -> None:
-        headers = [(b":status", b"200"), *_fields(event)]
+        headers = [(b":status", b"200"), *fields_of(event)]
         if event.get("subprotocol"):
             headers.append((b"sec-websocket-protocol", str(event["subprotocol"]).encode("latin-1")))
         self._stream.send_headers(headers)
@@ -193,8 +194,3 @@ class _Conversation:
             await self._close(CloseCode.INTERNAL_ERROR, "")
         if self._answering is not None:
             await self._answering
-
-
-def _fields(event: Event) -> list[Header]:
-    fields = [(bytes(name).lower(), bytes(value).strip()) for name, value in event.get("headers", ())]
-    return [one for one in fields if one[0] not in CONNECTION_FIELDS and not one[0].startswith(b":")]

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from functools import cache
 from importlib import metadata
 from typing import Any
@@ -10,11 +9,9 @@ from typing import Any
 from langgraph.channels.base import BaseChannel
 
 from ..checkpoints.deltas import stores_deltas
+from ..values.own_channels import is_own_channel
 from .load_error import load_error
 from .loaded_graph import LoadedGraph
-
-# LangGraph's own channels: of its start, of edges and of joins.
-_OWN = re.compile(r"__|branch:|join:|start:")
 
 
 @cache
@@ -33,7 +30,7 @@ async def describe_graph(loaded: LoadedGraph) -> tuple[dict[str, Any], bool]:
             channels = {
                 name: channel
                 for name, channel in graph.channels.items()
-                if not _OWN.match(name) and isinstance(channel, BaseChannel)
+                if not is_own_channel(name) and isinstance(channel, BaseChannel)
             }
             own = getattr(graph, "description", None)
             description = {

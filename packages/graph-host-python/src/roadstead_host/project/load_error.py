@@ -6,7 +6,8 @@ import sys
 import traceback
 from pathlib import Path
 
-from ..channel.errors import first_line
+from ..channel.errors import one_line
+from .own_code import is_installed
 
 
 class LoadError(Exception):
@@ -34,7 +35,7 @@ def load_error(what: str, cause: BaseException, root: Path) -> LoadError:
 def _text_of(cause: BaseException) -> str:
     if isinstance(cause, SyntaxError):
         return cause.msg
-    text = first_line(str(cause))
+    text = one_line(str(cause))
     return text if isinstance(cause, (ImportError, ValueError)) and text else _named(cause, text)
 
 
@@ -58,12 +59,8 @@ def _project_frames(cause: BaseException, root: Path) -> list[_Frame]:
         for frame in stack
         if (path := Path(frame.filename)).is_relative_to(root)
     ]
-    own = [frame for frame in frames if not _is_installed(frame[0])]
+    own = [frame for frame in frames if not is_installed(root / frame[0], root)]
     return own or frames
-
-
-def _is_installed(path: str) -> bool:
-    return any(part in ("site-packages", "dist-packages") for part in Path(path).parts)
 
 
 def _place_of(frames: list[_Frame]) -> str | None:

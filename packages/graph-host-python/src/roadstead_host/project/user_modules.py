@@ -9,7 +9,7 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path
 from types import ModuleType
 
-_INSTALLED = ("site-packages", "dist-packages")
+from .own_code import is_installed
 
 
 def extend_path(folders: Iterable[Path]) -> None:
@@ -24,7 +24,7 @@ def import_file(file: Path, root: Path) -> ModuleType:
     once and knows its package. A file that no name leads to has one made of its path, the same in each
     process: states name their classes by it.
     """
-    for name in _names_of(file):
+    for name in _names_of(file, root):
         known = sys.modules.get(name)
         if known is not None:
             if _is_of(known, file):
@@ -34,11 +34,11 @@ def import_file(file: Path, root: Path) -> ModuleType:
     return _load(file, _own_name(file, root))
 
 
-def _names_of(file: Path) -> Iterator[str]:
+def _names_of(file: Path, root: Path) -> Iterator[str]:
     """Dotted names by the folders on the path, the nearest folder first."""
     folders = {Path(entry).resolve() for entry in sys.path if entry}
     for folder in sorted(folders, key=lambda one: len(one.parts), reverse=True):
-        if not file.is_relative_to(folder) or any(part in _INSTALLED for part in folder.parts):
+        if not file.is_relative_to(folder) or is_installed(folder, root):
             continue
         parts = file.relative_to(folder).with_suffix("").parts
         parts = parts[:-1] if parts[-1] == "__init__" else parts

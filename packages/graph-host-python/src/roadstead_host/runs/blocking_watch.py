@@ -10,11 +10,11 @@ from threading import Event, Thread, get_ident
 from time import perf_counter
 from types import FrameType
 
+from ..project.own_code import is_own
 from .busy_selector import BusySelector
 
 # What holds the loop for two looks is named.
 _LOOK_S = 0.5
-_INSTALLED = ("site-packages", "dist-packages")
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,10 +70,7 @@ class BlockingWatch:
     def _own_frame(self) -> FrameType | None:
         """The innermost frame of the project's own code."""
         frames = _outwards(sys._current_frames().get(self._loop_thread))
-        return next((frame for frame in frames if self._is_own(Path(frame.f_code.co_filename))), None)
-
-    def _is_own(self, path: Path) -> bool:
-        return path.is_relative_to(self._root) and not any(part in _INSTALLED for part in path.parts)
+        return next((frame for frame in frames if is_own(Path(frame.f_code.co_filename), self._root)), None)
 
     def _place_of(self, frame: FrameType) -> _Place:
         path = Path(frame.f_code.co_filename).relative_to(self._root)

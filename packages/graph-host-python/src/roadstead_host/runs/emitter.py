@@ -109,7 +109,10 @@ class Emitter:
         frame = JsonBytes(b'%b,"events":[%b]}' % (self._head, b",".join(events)))
         self._unasked += size
         if self._unasked < _MAX_UNASKED or self._is_cancelled:
-            self._peer.tell("emit", frame)
+            try:
+                self._peer.tell("emit", frame)
+            except ValueError as error:
+                self.untold = self.untold or error
             return
         self._unasked = 0
         self._room = Future()

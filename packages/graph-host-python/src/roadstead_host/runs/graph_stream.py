@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import inspect
-from collections.abc import AsyncIterator, Mapping, Sequence
+from collections.abc import AsyncGenerator, Mapping, Sequence
+from contextlib import aclosing
 from dataclasses import dataclass
 from functools import cache
 from typing import Any
@@ -27,7 +28,7 @@ class StreamOptions:
 
 async def stream_graph(
     compiled: Any, value: Any, config: dict[str, Any], options: StreamOptions
-) -> AsyncIterator[StreamPart]:
+) -> AsyncGenerator[StreamPart, None]:
     settings: dict[str, Any] = {
         "stream_mode": [*options.modes],
         "subgraphs": options.subgraphs,
@@ -41,12 +42,14 @@ async def stream_graph(
         config = {**config, "configurable": {**options.context, **config["configurable"]}}
     if options.has_inner:
         run_id = str(config.get("run_id"))
-        async for event in compiled.astream_events(value, config, version="v2", **settings):
-            if "langsmith:hidden" not in (event.get("tags") or ()):
-                yield _inner_part(event, run_id, subgraphs=options.subgraphs)
+        async with aclosing(compiled.astream_events(value, config, version="v2", **settings)) as events:
+            async for event in events:
+                if "langsmith:hidden" not in (event.get("tags") or ()):
+                    yield _inner_part(event, run_id, subgraphs=options.subgraphs)
     else:
-        async for part in compiled.astream(value, config, **settings):
-            yield _part_of(part, subgraphs=options.subgraphs)
+        async with aclosing(compiled.astream(value, config, **settings)) as parts:
+            async for part in parts:
+                yield _part_of(part, subgraphs=options.subgraphs)
 
 
 @cache

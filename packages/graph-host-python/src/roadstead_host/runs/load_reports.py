@@ -9,6 +9,7 @@ from typing import Any
 
 from .busy_selector import BusySelector
 from .memory import memory_limit, resident_bytes
+from .run_threads import RunThreads
 
 # A host with fewer runs says nothing of its load: it takes more anyway.
 MANY_RUNS = 8
@@ -22,10 +23,12 @@ class LoadReports:
     def __init__(
         self,
         selector: BusySelector,
+        threads: RunThreads,
         runs: Callable[[], int],
         tell: Callable[[dict[str, Any]], None],
     ) -> None:
         self._selector = selector
+        self._threads = threads
         self._runs = runs
         self._tell = tell
         self._busy = 0.0
@@ -50,7 +53,8 @@ class LoadReports:
         resident = resident_bytes()
         self._tell(
             {
-                "late_ms": max(0.0, (took - _LOOK_S) * 1000),
+                # A node that waits for a thread is as late as one that waits for the loop.
+                "late_ms": 1000 * max(0.0, took - _LOOK_S, self._threads.full_for_s()),
                 "busy": self._busy,
                 "heap": min(1.0, resident / memory_limit()),
                 "resident_bytes": resident,

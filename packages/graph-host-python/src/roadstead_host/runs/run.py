@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Mapping
+from contextlib import aclosing
 from dataclasses import dataclass
 from typing import Any, TypeAlias
 
@@ -52,7 +53,7 @@ async def _stream(graph: LoadedGraph, params: Params, tools: RunTools) -> dict[s
     has_chunks = params["chunks"] and is_plain
     events = RunEvents(has_chunks=has_chunks, goes_on="goes_on" in params)
     stream = params.get("stream") or {"modes": (), "subgraphs": False}
-    speakers = Speakers(emitter.add)
+    speakers = Speakers(emitter.add, subgraphs=stream["subgraphs"])
     asked = StreamEvents(stream["modes"], speakers)
     saver = await _open_saver(params, tools, events)
     config = config_of(params, [speakers] if "messages-tuple" in stream["modes"] else [])
@@ -73,12 +74,14 @@ async def _stream(graph: LoadedGraph, params: Params, tools: RunTools) -> dict[s
             interrupts=interrupts_of(params),
         )
         value = await _input_of(params, saver)
-        async for part in stream_graph(compiled, value, config, options):
-            # Only what the graph itself does is told in plain words.
-            plain = events.of(part) if not part.ns else []
-            room = emitter.add([*(plain if is_plain else ()), *asked.of(part)])
-            if room is not None:
-                await asyncio.wrap_future(room)
+        # A graph that is left is closed: nothing of it writes after the end of its run.
+        async with aclosing(stream_graph(compiled, value, config, options)) as parts:
+            async for part in parts:
+                # Only what the graph itself does is told in plain words.
+                plain = events.of(part) if not part.ns else []
+                room = emitter.add([*(plain if is_plain else ()), *asked.of(part)])
+                if room is not None:
+                    await asyncio.wrap_future(room)
         links = await feedback_links(params)
         if links is not None:
             emitter.add([{"kind": "stream", "event": "feedback", "ns": [], "data": links}])

@@ -14,6 +14,8 @@ from langchain_core.messages import BaseMessage
 from .emitter import Event
 
 _SILENCED = frozenset(("nostream", "langsmith:nostream"))
+# Between the nodes that a place in a subgraph names.
+_IN_SUBGRAPH = "|"
 
 
 @dataclass(slots=True)
@@ -34,8 +36,9 @@ class Speakers(BaseCallbackHandler):
     # In step with the model: pieces are known before they come through the stream.
     run_inline = True
 
-    def __init__(self, emit: Callable[[Sequence[Event]], object]) -> None:
+    def __init__(self, emit: Callable[[Sequence[Event]], object], *, subgraphs: bool) -> None:
         self._emit = emit
+        self._subgraphs = subgraphs
         self._lock = Lock()
         self._speaking: dict[UUID, _SpeakingRun] = {}
         # By identity, with the message itself, so that no other gets its identity meanwhile.
@@ -48,9 +51,12 @@ class Speakers(BaseCallbackHandler):
         *,
         run_id: UUID,
         tags: list[str] | None = None,
+        metadata: dict[str, Any] | None = None,
         **kwargs: Any,
     ) -> None:
-        if not _SILENCED.intersection(tags or ()):
+        # Pieces that are not streamed would be kept for the whole run.
+        is_inner = _IN_SUBGRAPH in str((metadata or {}).get("langgraph_checkpoint_ns", ""))
+        if not _SILENCED.intersection(tags or ()) and (self._subgraphs or not is_inner):
             with self._lock:
                 self._speaking[run_id] = _SpeakingRun()
 

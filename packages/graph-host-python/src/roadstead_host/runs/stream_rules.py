@@ -9,6 +9,8 @@ from ..graphs.state_rules import checkpoint_of, subgraph_checkpoint
 
 Fields: TypeAlias = Mapping[str, Any]
 
+_PRIVATE = ("__", "langgraph_auth_")
+
 
 def shown_checkpoint(payload: Fields) -> dict[str, Any]:
     """A checkpoint with its tasks, and without what LangGraph keeps in its configuration for itself."""
@@ -44,12 +46,12 @@ def shown_task(task: Fields) -> Fields:
 
 def _shown_config(config: Any) -> Fields | None:
     """
-    Leaves out names with `__`, which LangGraph hands down to itself, and callbacks, which hold the user's
-    tracers.
+    Leaves out names with `__`, which LangGraph hands down to itself, what `auth` says of the user, and
+    callbacks, which hold the user's tracers.
     """
     if not isinstance(config, Mapping):
         return None
     configurable = config.get("configurable") or {}
-    own = {name: value for name, value in configurable.items() if not str(name).startswith("__")}
+    own = {name: value for name, value in configurable.items() if not str(name).startswith(_PRIVATE)}
     rest = {name: value for name, value in config.items() if name != "callbacks"}
     return {**rest, "configurable": own}
