@@ -1,4 +1,4 @@
-import type { AttemptRef, Description, EngineCalls, RunParams, RunResult } from '@roadstead/contracts/host';
+import type { AttemptRef, Description, EngineCalls, RunResult } from '@roadstead/contracts/host';
 import {
   type Language,
   languageOf,
@@ -7,6 +7,7 @@ import {
   type ProjectParts,
 } from '@roadstead/contracts/langgraph-json';
 import type { Problem } from '@roadstead/kit';
+import type { AttemptResult } from './attempt-result.ts';
 import type { Trouble } from './crash-rules.ts';
 import { joinDescriptions } from './joined-description.ts';
 import type { BorrowedHost, RevisionHosts } from './revision-hosts.ts';
@@ -76,8 +77,8 @@ export class LanguageHosts implements AsyncDisposable {
     for (const pool of this.#every()) pool.keep();
   }
 
-  run(params: RunParams, principal: string): Promise<RunResult> {
-    return this.#ofGraph(params.graph_id).run(params, principal);
+  run(...[params, principal, more]: Parameters<Pool['run']>): Promise<AttemptResult> {
+    return this.#ofGraph(params.graph_id).run(params, principal, more);
   }
 
   cancel(ref: AttemptRef, why?: string): void {

@@ -7,9 +7,10 @@ import type {
   RunParams,
 } from '@roadstead/contracts/host';
 import { Problem } from '@roadstead/kit';
+import { type AttemptResult, MOVED } from './attempt-result.ts';
 import { CRASH_LIMITS, type Trouble } from './crash-rules.ts';
 import { CrashWatch } from './crash-watch.ts';
-import { GraphHost } from './graph-host.ts';
+import { GraphHost, type Job } from './graph-host.ts';
 import { HostNotices } from './host-notices.ts';
 import type { HostHandle } from './host-process.ts';
 import {
@@ -93,11 +94,15 @@ export class RevisionHosts implements AsyncDisposable {
   }
 
   /** Runs an attempt on a host with room; rejects when its host ends before it does. */
-  run(params: RunParams, principal: string): Promise<RunResult> {
+  run(
+    params: RunParams,
+    principal: string,
+    { moves = 0 }: Partial<Pick<Job, 'moves'>> = {},
+  ): Promise<AttemptResult> {
     if (this.#closed) return Promise.reject(new Problem('unavailable', 'This revision has stopped.'));
     return new Promise((resolve, reject) => {
       const alone = this.#suspects.has(params.run_id);
-      this.#waiting.push({ params, principal, alone, resolve, reject });
+      this.#waiting.push({ params, principal, alone, moves, resolve, reject });
       this.#fill();
     });
   }
@@ -252,6 +257,7 @@ export class RevisionHosts implements AsyncDisposable {
         room: () => this.#fill(),
         silent: (one) => this.#fellSilent(one),
         heldUp: (one) => this.#heldUp(one),
+        heldTooLong: (one) => this.#heldTooLong(one),
         back: (one, after_ms) => this.#cameBack(one, after_ms),
         lost: (one) => this.#notices.lost(one),
       },
@@ -302,11 +308,18 @@ export class RevisionHosts implements AsyncDisposable {
   }
 
   #heldUp(host: GraphHost): void {
-    const taken = host.reclaimOthers();
+    const taken = host.reclaimOthers('movable');
     this.#notices.heldUp(host, taken.length);
-    for (const job of taken) job.resolve(LATER);
+    for (const job of taken) job.resolve(MOVED);
     this.#fill();
     this.#restock();
+  }
+
+  /** Where it is known what holds up the loop, no other run is to blame; else they are, like those of a silent host. */
+  #heldTooLong(host: GraphHost): void {
+    this.#notices.heldTooLong(host);
+    if (host.held_up?.run_id === undefined) return;
+    for (const job of host.reclaimOthers('all')) job.resolve(MOVED);
   }
 
   #cameBack(host: GraphHost, after_ms: number): void {
