@@ -114,9 +114,9 @@ export class Revisions implements RunHosts {
     return this.#hostsOf(revision_id).ask(method, params);
   }
 
-  /** @throws Problem `unavailable` while the hosts of the revision that serves keep exiting */
-  requireRunnable(): void {
-    const refusal = this.#active?.hosts.refusal;
+  /** @throws Problem `unavailable` while the hosts of the revision that serves keep exiting: of the graph, if one is named */
+  requireRunnable(graph_id?: string): void {
+    const refusal = this.#active?.hosts.refusalOf(graph_id);
     if (refusal !== undefined) throw refusal;
   }
 

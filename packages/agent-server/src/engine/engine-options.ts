@@ -28,8 +28,8 @@ export interface RunHosts {
     method: M,
     params: EngineCalls[M]['params'],
   ): Promise<EngineCalls[M]['result']>;
-  /** @throws Problem while no run could be given to a host */
-  requireRunnable(): void;
+  /** @throws Problem while no run, of the graph if one is named, could be given to a host */
+  requireRunnable(graph_id?: string): void;
 }
 
 /** Port: the tasks that runs work at. */

@@ -72,9 +72,7 @@ const stack = useFixturePerTest(() => {
   return opened;
 });
 
-function openHosts(
-  options: { max_hosts?: number; jobs_per_host?: number; unresponsive_ms?: number } = {},
-) {
+function openHosts(options: { max_hosts?: number; jobs_per_host?: number; unresponsive_ms?: number } = {}) {
   const hosts: FakeHost[] = [];
   const notices: string[] = [];
   const revision = new RevisionHosts({
@@ -325,7 +323,9 @@ test('when code of no run holds up loops for good, then their hosts are ended an
   }
   await expect(borrow()).rejects.toThrow('No graph host answers');
   expect(notices).toHaveLength(3);
-  expect(notices[0]).toMatch(/^WARNING .* 2 s, .* by code that is of no run, and is ended after 10 s of this/);
+  expect(notices[0]).toMatch(
+    /^WARNING .* 2 s, .* by code that is of no run, and is ended after 10 s of this/,
+  );
   for (const one of hosts) one.held_up = { for_ms: 9999 };
   await pass(UNTIL_HEARD_MS);
   expect(hosts.map(({ ended }) => ended)).toEqual([false, false, false]);

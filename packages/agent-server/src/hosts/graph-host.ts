@@ -1,10 +1,4 @@
-import type {
-  AttemptRef,
-  Description,
-  HeldUp,
-  HostLoad,
-  RunParams,
-} from '@roadstead/contracts/host';
+import type { AttemptRef, Description, HeldUp, HostLoad, RunParams } from '@roadstead/contracts/host';
 import { NoSharedVersion, PROTOCOL_VERSIONS, type Reply } from '@roadstead/contracts/host-peer';
 import { Problem, Pulse, type PulseLimits } from '@roadstead/kit';
 import type { AttemptResult } from './attempt-result.ts';

@@ -25,7 +25,9 @@ export class HostNotices {
     const { held_limit_ms } = host;
     log.warn('graph host is held up', { pid: host.process.pid, ...host.held_up, elsewhere });
     const until =
-      held_limit_ms === Infinity ? 'which goes on' : `and is ended after ${secondsOf(held_limit_ms)} s of this`;
+      held_limit_ms === Infinity
+        ? 'which goes on'
+        : `and is ended after ${secondsOf(held_limit_ms)} s of this`;
     onNotice('WARNING', `${heldUpBy(host)}, ${until}. Other runs go on elsewhere (${elsewhere}).`);
   }
 

@@ -54,8 +54,10 @@ export class LanguageHosts implements AsyncDisposable {
     return this.#every().find(({ trouble }) => trouble !== undefined)?.trouble;
   }
 
-  /** Why no run of any language can begin for now. */
-  get refusal(): Problem | undefined {
+  /** Why no run of the graph can begin for now; where no graph of the project is named, why none of any language can. */
+  refusalOf(graph_id: string | undefined): Problem | undefined {
+    if (graph_id !== undefined && Object.hasOwn(this.#project.graphs, graph_id))
+      return this.#ofGraph(graph_id).refusal;
     const refusals = this.#every().map(({ refusal }) => refusal);
     return refusals.includes(undefined) ? undefined : refusals[0];
   }
