@@ -61,7 +61,7 @@ test.each([
   const { run_id } = await engine.create(newRun());
   const { end } = await engine.ended(run_id, new AbortController().signal);
   expect(end).toMatchObject({ status });
-  if (status === 'error') expect(JSON.stringify(end)).toContain('begun 20 times');
+  expect(JSON.stringify(end).includes('begun 20 times')).toBe(status === 'error');
   expect(attempts.at(-1)?.moves).toBe(moves);
 });
 

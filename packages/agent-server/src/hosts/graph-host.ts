@@ -1,7 +1,7 @@
 import type { AttemptRef, Description, HeldUp, HostLoad, RunParams } from '@roadstead/contracts/host';
 import { NoSharedVersion, PROTOCOL_VERSIONS, type Reply } from '@roadstead/contracts/host-peer';
 import { Problem, Pulse, type PulseLimits } from '@roadstead/kit';
-import type { AttemptResult } from './attempt-result.ts';
+import { type AttemptResult, MOVED } from './attempt-result.ts';
 import type { HostHandle } from './host-process.ts';
 import type { HostState } from './host-rules.ts';
 
@@ -221,19 +221,20 @@ export class GraphHost implements HostState {
     return taken;
   }
 
-  /** Reclaims runs that wait while the event loop is held up, to go on elsewhere; never the one that holds it. */
-  reclaimOthers(which: 'movable' | 'all'): Job[] {
+  /** Moves runs that wait while the event loop is held up, never the one that holds it, and answers how many. */
+  moveOthers(which: 'movable' | 'all'): number {
     const holder = this.#holder;
     const taken = [...this.#given.values()]
       .filter((given) => given !== holder)
       .map(({ job }) => job)
       .filter(({ moves }) => which === 'all' || moves < MAX_MOVES);
-    for (const { params } of taken) {
+    for (const { params, resolve } of taken) {
       this.#given.delete(keyOf(params));
       // Takes effect once the loop turns.
       this.cancel(params);
+      resolve(MOVED);
     }
-    return taken;
+    return taken.length;
   }
 
   /** Its process has ended, and its attempts with it. */
@@ -271,6 +272,8 @@ export class GraphHost implements HostState {
         : 'Its run was cancelled, and went on without awaiting anything.';
     this.#lost = new Problem('unavailable', why);
     this.#options.on.heldTooLong(this);
+    // Where it is known what holds up the loop, no other run is to blame.
+    if (this.#held_up?.run_id !== undefined) this.moveOthers('all');
     this.process.kill();
   }
 

@@ -7,7 +7,7 @@ import type {
   RunParams,
 } from '@roadstead/contracts/host';
 import { Problem } from '@roadstead/kit';
-import { type AttemptResult, MOVED } from './attempt-result.ts';
+import type { AttemptResult } from './attempt-result.ts';
 import { CRASH_LIMITS, type Trouble } from './crash-rules.ts';
 import { CrashWatch } from './crash-watch.ts';
 import { GraphHost, type Job } from './graph-host.ts';
@@ -33,6 +33,8 @@ const PULSE = { ping_ms: 2000, silent_ms: 5000 };
 const AGAIN_MS = { min: 1000, max: 60_000 };
 /** A host that has lived so long did not die of being started. */
 const LONG_LIFE_MS = 60_000;
+
+const UNMOVED: Pick<Job, 'moves'> = { moves: 0 };
 
 /** A host while it is used; given back by disposing of it. */
 export interface BorrowedHost extends Disposable {
@@ -94,11 +96,7 @@ export class RevisionHosts implements AsyncDisposable {
   }
 
   /** Runs an attempt on a host with room; rejects when its host ends before it does. */
-  run(
-    params: RunParams,
-    principal: string,
-    { moves = 0 }: Partial<Pick<Job, 'moves'>> = {},
-  ): Promise<AttemptResult> {
+  run(params: RunParams, principal: string, { moves } = UNMOVED): Promise<AttemptResult> {
     if (this.#closed) return Promise.reject(new Problem('unavailable', 'This revision has stopped.'));
     return new Promise((resolve, reject) => {
       const alone = this.#suspects.has(params.run_id);
@@ -257,7 +255,7 @@ export class RevisionHosts implements AsyncDisposable {
         room: () => this.#fill(),
         silent: (one) => this.#fellSilent(one),
         heldUp: (one) => this.#heldUp(one),
-        heldTooLong: (one) => this.#heldTooLong(one),
+        heldTooLong: (one) => this.#notices.heldTooLong(one),
         back: (one, after_ms) => this.#cameBack(one, after_ms),
         lost: (one) => this.#notices.lost(one),
       },
@@ -308,18 +306,9 @@ export class RevisionHosts implements AsyncDisposable {
   }
 
   #heldUp(host: GraphHost): void {
-    const taken = host.reclaimOthers('movable');
-    this.#notices.heldUp(host, taken.length);
-    for (const job of taken) job.resolve(MOVED);
+    this.#notices.heldUp(host, host.moveOthers('movable'));
     this.#fill();
     this.#restock();
-  }
-
-  /** Where it is known what holds up the loop, no other run is to blame; else they are, like those of a silent host. */
-  #heldTooLong(host: GraphHost): void {
-    this.#notices.heldTooLong(host);
-    if (host.held_up?.run_id === undefined) return;
-    for (const job of host.reclaimOthers('all')) job.resolve(MOVED);
   }
 
   #cameBack(host: GraphHost, after_ms: number): void {
