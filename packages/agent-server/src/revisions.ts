@@ -1,4 +1,4 @@
-import type { AttemptRef, EngineCalls, Manifest, RunResult } from '@roadstead/contracts/host';
+import type { AttemptRef, EngineCalls, Manifest } from '@roadstead/contracts/host';
 import type { Language } from '@roadstead/contracts/langgraph-json';
 import { Problem } from '@roadstead/kit';
 import type { ActiveRevision } from './agent-handlers.ts';
@@ -6,6 +6,7 @@ import type { AgentServerOptions, RevisionSpec } from './agent-server-options.ts
 import { tracingProject } from './assistants/tracing-project.ts';
 import { type DeploymentLog, deploymentLog } from './deployment-log.ts';
 import type { HostedAttempt, RunHosts } from './engine/engine-options.ts';
+import type { AttemptResult } from './hosts/attempt-result.ts';
 import { checkedManifest } from './hosts/checked-manifest.ts';
 import type { Trouble } from './hosts/crash-rules.ts';
 import { HostProcess } from './hosts/host-process.ts';
@@ -95,8 +96,10 @@ export class Revisions implements RunHosts {
     return this.#everyRevision().reduce((sum, { hosts }) => sum + hosts.load.runs, 0);
   }
 
-  run(revision_id: string, { params, principal }: HostedAttempt): Promise<RunResult> {
-    return this.metrics.attempt(params, async () => this.#hostsOf(revision_id).run(params, principal));
+  run(revision_id: string, { params, principal, moves }: HostedAttempt): Promise<AttemptResult> {
+    return this.metrics.attempt(params, async () =>
+      this.#hostsOf(revision_id).run(params, principal, { moves }),
+    );
   }
 
   cancel(revision_id: string, { why, ...ref }: AttemptRef & { readonly why: string | undefined }): void {
@@ -111,9 +114,9 @@ export class Revisions implements RunHosts {
     return this.#hostsOf(revision_id).ask(method, params);
   }
 
-  /** @throws Problem `unavailable` while the hosts of the revision that serves keep exiting */
-  requireRunnable(): void {
-    const refusal = this.#active?.hosts.refusal;
+  /** @throws Problem `unavailable` while the hosts of the revision that serves keep exiting: of the graph, if one is named */
+  requireRunnable(graph_id?: string): void {
+    const refusal = this.#active?.hosts.refusalOf(graph_id);
     if (refusal !== undefined) throw refusal;
   }
 

@@ -69,7 +69,7 @@ export const dataPlaneSettings = {
   }),
   unresponsive_s: setting({
     env: 'ROADSTEAD_UNRESPONSIVE_S',
-    doc: 'Seconds without an answer after which a graph host is ended, as by an endless loop.',
+    doc: 'Seconds without an answer after which a graph host is ended, as in an endless loop. A host of Python whose event loop is held up still answers: it is ended after as many seconds where no run holds the loop up. A run goes on until it is cancelled; after ten seconds its host is ended.',
     schema: z.coerce.number().int().min(10).default(60),
   }),
   min_hosts: setting({
@@ -79,7 +79,7 @@ export const dataPlaneSettings = {
   }),
   max_hosts: setting({
     env: 'ROADSTEAD_MAX_HOSTS',
-    doc: 'Graph hosts that one revision may have; one more while one of them does not answer.',
+    doc: 'Graph hosts of each language that one revision may have; one more while one of them does not answer.',
     schema: z.coerce.number().int().min(1).default(2),
   }),
   host_memory_mb: setting({

@@ -1,6 +1,7 @@
-import type { AttemptRef, EngineCalls, HostError, RunParams, RunResult } from '@roadstead/contracts/host';
+import type { AttemptRef, EngineCalls, HostError, RunParams } from '@roadstead/contracts/host';
 import type { Log } from '@roadstead/kit';
 import type { Database } from '@roadstead/postgres';
+import type { AttemptResult } from '../hosts/attempt-result.ts';
 import type { Items } from '../store/items.ts';
 import type { RunRow } from '../runs/records.ts';
 import type { AdmissionLimits } from './run-admission.ts';
@@ -11,12 +12,14 @@ export interface HostedAttempt {
   readonly params: RunParams;
   /** Who began the run: those who wait for a host take turns. */
   readonly principal: string;
+  /** How often the run was moved away from a host whose event loop was held up. */
+  readonly moves: number;
 }
 
 /** Port: where runs are carried out. */
 export interface RunHosts {
   /** Runs an attempt on a host of the revision; rejects when its host ends before it does. */
-  run(revision_id: string, attempt: HostedAttempt): Promise<RunResult>;
+  run(revision_id: string, attempt: HostedAttempt): Promise<AttemptResult>;
   /** The attempt's result is `cancelled` once its host obeys; its trace says why. */
   cancel(revision_id: string, attempt: AttemptRef & { readonly why: string | undefined }): void;
   /** Asks a host of the revision; one is started where none runs. */
@@ -25,8 +28,8 @@ export interface RunHosts {
     method: M,
     params: EngineCalls[M]['params'],
   ): Promise<EngineCalls[M]['result']>;
-  /** @throws Problem while no run could be given to a host */
-  requireRunnable(): void;
+  /** @throws Problem while no run, of the graph if one is named, could be given to a host */
+  requireRunnable(graph_id?: string): void;
 }
 
 /** Port: the tasks that runs work at. */

@@ -212,7 +212,7 @@ export class Engine implements Runs, AsyncDisposable {
     if (revision_id === undefined)
       throw new Problem('unavailable', 'No revision of this deployment is active.');
     const { hosts } = this.#options;
-    hosts.requireRunnable();
+    hosts.requireRunnable('graph_id' in params ? params.graph_id : undefined);
     return await hosts.ask(revision_id, method, params);
   }
 

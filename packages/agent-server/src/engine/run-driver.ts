@@ -1,8 +1,9 @@
-import type { HostError, RunResult, RunParams } from '@roadstead/contracts/host';
+import type { HostError, RunParams } from '@roadstead/contracts/host';
 import { type Log, Problem } from '@roadstead/kit';
 import { SharedParts } from '@roadstead/contracts/host-peer';
 import { findOwnCheckpoints } from '../checkpoints/checkpoint-store.ts';
 import { retryOutages } from '../database/outages.ts';
+import type { AttemptResult } from '../hosts/attempt-result.ts';
 import { attach, detach, isDetached, type LiveRun } from '../runs/live-run.ts';
 import { graphFailure, hostFailure, type RunEnding, type RunFailure } from './run-endings.ts';
 import type { RunFinisher } from './run-finisher.ts';
@@ -31,7 +32,10 @@ export interface RunDriverOptions {
 
 /** A run is tried this many times before it fails (BG_JOB_MAX_RETRIES of the original). */
 const MAX_ATTEMPTS = 3;
-/** Our own restarts do not count as failures; but a run that began this often may be their cause. */
+/**
+ * Our own restarts do not count as failures; but a run that began this often may be their cause. Moves away from a host that
+ * another run holds up don't count.
+ */
 const MAX_BEGUN = 20;
 /** Runs that end sooner are never shown as working to those who poll. */
 const SHOW_WORKING_MS = 200;
@@ -51,7 +55,7 @@ export type DriveResult = 'finished' | 'interrupted' | 'unconfirmed' | 'left_que
  * - the host reports a result: the run's end is committed in one statement with everything that it wrote (`finished`),
  *   or, where the graph asked something, with the question (`interrupted`);
  * - a client cancels it: the host is informed, and the run ends as `interrupted` when it obeys, or after a while;
- * - the host drains: the run begins a new attempt, which counts as no failure;
+ * - the host drains, or something else holds up its event loop: the run begins a new attempt, which counts as no failure;
  * - the host dies: the run begins a new attempt after a pause, three times at most, and then fails;
  * - the engine closes: the run stays in the queue for the next engine (`left_queued`);
  * - it is unknown whether the end was committed: the run is looked up in the database (`unconfirmed`).
@@ -103,7 +107,7 @@ export class RunDriver {
       if (isCancelled(run)) return cancelled(run.cancel.reason);
       if (revision_id === undefined || isDetached(run)) return undefined;
       if (run.attachment === 'adopted' && (await this.#renewed(run)) !== true) return undefined;
-      if (run.row.attempt > MAX_BEGUN) return hostFailure(tooOften);
+      if (run.row.attempt - run.moves > MAX_BEGUN) return hostFailure(tooOften);
       const params = await this.#retryOutages(() => this.#prepare(run, revision_id));
       if (params === undefined) return undefined;
       try {
@@ -113,6 +117,7 @@ export class RunDriver {
         if (outcome.outcome === 'success') return outcome;
         if (isCancelled(run)) return cancelled(run.cancel.reason);
         if (this.#isClosing) return undefined;
+        if (outcome.outcome === 'moved') run.moves += 1;
       } catch (error) {
         if (this.#isClosing) return undefined;
         // A revision that was replaced while the run waited for it does not count as a failure.
@@ -127,10 +132,10 @@ export class RunDriver {
 
   /** The host's result for an attempt; `cancelled` where a client ends it and the host does not answer in time. */
   // oxlint-disable-next-line roadstead/two-positional -- what, where and with what
-  async #onHost(run: LiveRun, revision_id: string, params: RunParams): Promise<RunResult> {
+  async #onHost(run: LiveRun, revision_id: string, params: RunParams): Promise<AttemptResult> {
     const { hosts } = this.#options;
     const { signal } = run.stop;
-    const gone = Promise.withResolvers<RunResult>();
+    const gone = Promise.withResolvers<AttemptResult>();
     let late: NodeJS.Timeout | undefined;
     const onStop = () => {
       const { run_id, attempt } = params;
@@ -139,7 +144,7 @@ export class RunDriver {
     };
     signal.addEventListener('abort', onStop);
     try {
-      const outcome = hosts.run(revision_id, { params, principal: run.row.principal });
+      const outcome = hosts.run(revision_id, { params, principal: run.row.principal, moves: run.moves });
       if (signal.aborted) onStop();
       return await Promise.race([outcome, gone.promise]);
     } finally {

@@ -70,10 +70,10 @@ export class RunIntake {
    * @throws Problem `unavailable` when no more is admitted, or nothing can be run
    */
   async enter<T>(
-    { thread, kwargs, metadata, task, principal, after_ms = 0 }: NewRun,
+    { thread, graph_id, kwargs, metadata, task, principal, after_ms = 0 }: NewRun,
     work: (commit: (run: LiveRun, record: BeginRecord) => Promise<boolean>) => Promise<T>,
   ): Promise<T> {
-    this.#options.hosts.requireRunnable();
+    this.#options.hosts.requireRunnable(graph_id);
     const admission = after_ms > 0 ? this.#delayed : this.#admission;
     // Weighed once for all uses: weighing what is large takes a while.
     const weight = weightOf(kwargs) + weightOf(task?.projection.row.history) + weightOf(metadata);

@@ -38,6 +38,7 @@ function startHost(protocol_versions: readonly number[] | undefined, others: obj
     room: () => undefined,
     silent: () => undefined,
     heldUp: () => undefined,
+    heldTooLong: () => undefined,
     back: () => undefined,
     lost: () => undefined,
   };

@@ -1,13 +1,7 @@
-import type {
-  AttemptRef,
-  Description,
-  HeldUp,
-  HostLoad,
-  RunResult,
-  RunParams,
-} from '@roadstead/contracts/host';
+import type { AttemptRef, Description, HeldUp, HostLoad, RunParams } from '@roadstead/contracts/host';
 import { NoSharedVersion, PROTOCOL_VERSIONS, type Reply } from '@roadstead/contracts/host-peer';
 import { Problem, Pulse, type PulseLimits } from '@roadstead/kit';
+import { type AttemptResult, MOVED } from './attempt-result.ts';
 import type { HostHandle } from './host-process.ts';
 import type { HostState } from './host-rules.ts';
 
@@ -15,6 +9,8 @@ import type { HostState } from './host-rules.ts';
 const HELD_UP_MS = 1500;
 /** What a cancelled run may hold up an event loop for before its host is ended. */
 const CANCELLED_MS = 10_000;
+/** A run that was moved so often repeats no more of its work: it waits until the loop turns. */
+const MAX_MOVES = 2;
 
 export interface Job {
   readonly params: RunParams;
@@ -22,7 +18,9 @@ export interface Job {
   readonly principal: string;
   /** It must have a host of its own. */
   readonly alone: boolean;
-  readonly resolve: (outcome: RunResult) => void;
+  /** How often it was moved away from a loop that was held up. */
+  readonly moves: number;
+  readonly resolve: (outcome: AttemptResult) => void;
   readonly reject: (error: unknown) => void;
 }
 
@@ -35,6 +33,8 @@ export interface GraphHostOptions extends PulseLimits {
     readonly silent: (host: GraphHost) => void;
     /** Its event loop is held up, by one of its runs where that is known; it answers all the same. */
     readonly heldUp: (host: GraphHost) => void;
+    /** It is ended for that. */
+    readonly heldTooLong: (host: GraphHost) => void;
     readonly back: (host: GraphHost, after_ms: number) => void;
     readonly lost: (host: GraphHost) => void;
   };
@@ -124,6 +124,13 @@ export class GraphHost implements HostState {
     return this.#held_up;
   }
 
+  /** How long its event loop may be held up like this: for ever by a run that somebody wants. */
+  get held_limit_ms(): number {
+    const holder = this.#holder;
+    if (holder === undefined) return this.#options.unresponsive_ms;
+    return holder.cancelled ? CANCELLED_MS : Infinity;
+  }
+
   get silent_since(): number | undefined {
     return this.#pulse?.silent_since;
   }
@@ -172,7 +179,7 @@ export class GraphHost implements HostState {
   }
 
   /** False for an attempt that it does not have. */
-  settle(ref: AttemptRef, outcome: RunResult): boolean {
+  settle(ref: AttemptRef, outcome: AttemptResult): boolean {
     const given = this.#given.get(keyOf(ref));
     if (given === undefined) return false;
     this.#given.delete(keyOf(ref));
@@ -214,15 +221,20 @@ export class GraphHost implements HostState {
     return taken;
   }
 
-  /** Reclaims the runs that wait for the one that holds up the event loop, to go on elsewhere; all where it is not known. */
-  reclaimOthers(): Job[] {
-    const taken = this.jobs().filter(({ params }) => params.run_id !== this.#held_up?.run_id);
-    for (const { params } of taken) {
+  /** Moves runs that wait while the event loop is held up, never the one that holds it, and answers how many. */
+  moveOthers(which: 'movable' | 'all'): number {
+    const holder = this.#holder;
+    const taken = [...this.#given.values()]
+      .filter((given) => given !== holder)
+      .map(({ job }) => job)
+      .filter(({ moves }) => which === 'all' || moves < MAX_MOVES);
+    for (const { params, resolve } of taken) {
       this.#given.delete(keyOf(params));
       // Takes effect once the loop turns.
       this.cancel(params);
+      resolve(MOVED);
     }
-    return taken;
+    return taken.length;
   }
 
   /** Its process has ended, and its attempts with it. */
@@ -237,23 +249,32 @@ export class GraphHost implements HostState {
   #hear(said: HeldUp | undefined): void {
     const before = this.#held_up;
     this.#held_up = said !== undefined && said.for_ms >= HELD_UP_MS ? said : undefined;
-    if (this.#ended) return;
-    if (this.#isHeldForNothing()) {
-      this.#lost = new Problem(
-        'unavailable',
-        'Its run was cancelled, and went on without awaiting anything.',
-      );
-      return this.process.kill();
-    }
-    if (before === undefined && this.#held_up !== undefined) this.#options.on.heldUp(this);
-    if (before !== undefined && this.#held_up === undefined) this.#options.on.back(this, before.for_ms);
+    if (this.#ended || this.#lost !== undefined) return;
+    const { on } = this.#options;
+    if (before === undefined && this.#held_up !== undefined) on.heldUp(this);
+    if (before !== undefined && this.#held_up === undefined) on.back(this, before.for_ms);
+    if (this.#held_up !== undefined && this.#held_up.for_ms >= this.held_limit_ms) this.#endHeld();
   }
 
-  /** Whether a run that nobody wants any more has held up the event loop for long, where no cancellation reaches it. */
-  #isHeldForNothing(): boolean {
-    const { run_id, attempt, for_ms = 0 } = this.#held_up ?? {};
-    if (run_id === undefined || attempt === undefined || for_ms < CANCELLED_MS) return false;
-    return this.#given.get(keyOf({ run_id, attempt }))?.cancelled === true;
+  /** The run that holds up the event loop; undefined where that is nothing that it was given. */
+  get #holder(): GivenJob | undefined {
+    const { run_id, attempt } = this.#held_up ?? {};
+    return run_id === undefined || attempt === undefined
+      ? undefined
+      : this.#given.get(keyOf({ run_id, attempt }));
+  }
+
+  /** No cancellation reaches what holds up the event loop. */
+  #endHeld(): void {
+    const why =
+      this.#holder === undefined
+        ? `Code that is of none of its runs held up its event loop for ${this.held_limit_ms / 1000} s (an endless loop?).`
+        : 'Its run was cancelled, and went on without awaiting anything.';
+    this.#lost = new Problem('unavailable', why);
+    this.#options.on.heldTooLong(this);
+    // Where it is known what holds up the loop, no other run is to blame.
+    if (this.#held_up?.run_id !== undefined) this.moveOthers('all');
+    this.process.kill();
   }
 
   #watch(): void {

@@ -16,26 +16,34 @@ export class HostNotices {
     log.warn('graph host does not answer', { ...facts, elsewhere });
     onNotice(
       'WARNING',
-      `The graph host ${facts.pid} has not answered since ${facts.since}, as when code computes or loops without awaiting. It gets no new runs, and is ended after ${unresponsive_ms / 1000} s of this. Its runs: ${facts.runs}.`,
+      `The graph host ${facts.pid} has not answered since ${facts.since}, as when code computes or loops without awaiting. It gets no new runs, and is ended after ${secondsOf(unresponsive_ms)} s of this. Its runs: ${facts.runs}.`,
     );
   }
 
   heldUp(host: GraphHost, elsewhere: number): void {
-    const { pid } = factsOf(host);
-    const { for_ms = 0, run_id } = host.held_up ?? {};
     const { log, onNotice } = this.#options;
-    log.warn('graph host is held up', { pid, for_ms, run_id, elsewhere });
-    const what = run_id === undefined ? 'code that is of no run' : `the run ${run_id}`;
-    onNotice(
-      'WARNING',
-      `The event loop of the graph host ${pid} has not turned for ${for_ms / 1000} s: it is held up by ${what}, which goes on. Other runs go on elsewhere (${elsewhere}).`,
-    );
+    const { held_limit_ms } = host;
+    log.warn('graph host is held up', { pid: host.process.pid, ...host.held_up, elsewhere });
+    const until =
+      held_limit_ms === Infinity
+        ? 'which goes on'
+        : `and is ended after ${secondsOf(held_limit_ms)} s of this`;
+    onNotice('WARNING', `${heldUpBy(host)}, ${until}. Other runs go on elsewhere (${elsewhere}).`);
+  }
+
+  heldTooLong(host: GraphHost): void {
+    const { log, onNotice } = this.#options;
+    log.error('graph host was held up for too long; it is ended', {
+      pid: host.process.pid,
+      ...host.held_up,
+    });
+    onNotice('ERROR', `${heldUpBy(host)}, and is ended (an endless loop?).`);
   }
 
   back(host: GraphHost, after_ms: number): void {
     const { pid } = factsOf(host);
     this.#options.log.info('graph host answers again', { pid, after_ms });
-    this.#options.onNotice('INFO', `The graph host ${pid} answers again, after ${after_ms / 1000} s.`);
+    this.#options.onNotice('INFO', `The graph host ${pid} answers again, after ${secondsOf(after_ms)} s.`);
   }
 
   lost(host: GraphHost): void {
@@ -46,6 +54,14 @@ export class HostNotices {
       `The graph host ${facts.pid} has not answered since ${facts.since}, and is ended (an endless loop?). Its runs, which are tried again alone: ${facts.runs}.`,
     );
   }
+}
+
+const secondsOf = (ms: number) => Math.round(ms / 100) / 10;
+
+function heldUpBy({ process, held_up }: GraphHost): string {
+  const { for_ms = 0, run_id } = held_up ?? {};
+  const what = run_id === undefined ? 'code that is of no run' : `the run ${run_id}`;
+  return `The graph host ${process.pid}, whose event loop has not turned for ${secondsOf(for_ms)} s, is held up by ${what}`;
 }
 
 function factsOf(host: GraphHost): { pid: number | undefined; since: string; runs: string } {

@@ -49,7 +49,7 @@ function open(refused: readonly Language[] = []) {
       cancel: () => note('cancel'),
       ask: async (method) => {
         note(method);
-        return Promise.reject(new Error('unanswered'));
+        return {};
       },
       borrow: async () => {
         note('borrow');
@@ -107,9 +107,13 @@ test.each<[string, string, (hosts: LanguageHosts) => unknown]>([
 });
 
 test('when the hosts of one language keep ending, then runs of the other begin', () => {
-  expect([open().hosts.refusal, open().hosts.well]).toEqual([undefined, true]);
-  expect([open(['python']).hosts.refusal, open(['python']).hosts.well]).toEqual([undefined, false]);
-  expect(open(['javascript', 'python']).hosts.refusal).toBeInstanceOf(Problem);
+  const refusalsOf = ({ hosts }: ReturnType<typeof open>) =>
+    ['first', 'second', 'none', undefined].map((graph_id) => hosts.refusalOf(graph_id)?.message);
+  const [well, ill, worst] = [open(), open(['python']), open(['javascript', 'python'])];
+  expect([well, ill, worst].map(({ hosts }) => hosts.well)).toEqual([true, false, false]);
+  expect(refusalsOf(well)).toEqual([undefined, undefined, undefined, undefined]);
+  expect(refusalsOf(ill)).toEqual(['python', undefined, undefined, undefined]);
+  expect(refusalsOf(worst)).toEqual(['python', 'javascript', 'python', 'python']);
 });
 
 test('when a revision is kept, settled or drained, then the hosts of each language are', async () => {

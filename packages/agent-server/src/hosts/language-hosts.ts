@@ -1,4 +1,4 @@
-import type { AttemptRef, Description, EngineCalls, RunParams, RunResult } from '@roadstead/contracts/host';
+import type { AttemptRef, Description, EngineCalls, RunResult } from '@roadstead/contracts/host';
 import {
   type Language,
   languageOf,
@@ -7,6 +7,7 @@ import {
   type ProjectParts,
 } from '@roadstead/contracts/langgraph-json';
 import type { Problem } from '@roadstead/kit';
+import type { AttemptResult } from './attempt-result.ts';
 import type { Trouble } from './crash-rules.ts';
 import { joinDescriptions } from './joined-description.ts';
 import type { BorrowedHost, RevisionHosts } from './revision-hosts.ts';
@@ -53,8 +54,10 @@ export class LanguageHosts implements AsyncDisposable {
     return this.#every().find(({ trouble }) => trouble !== undefined)?.trouble;
   }
 
-  /** Why no run of any language can begin for now. */
-  get refusal(): Problem | undefined {
+  /** Why no run of the graph can begin for now; where no graph of the project is named, why none of any language can. */
+  refusalOf(graph_id: string | undefined): Problem | undefined {
+    if (graph_id !== undefined && Object.hasOwn(this.#project.graphs, graph_id))
+      return this.#ofGraph(graph_id).refusal;
     const refusals = this.#every().map(({ refusal }) => refusal);
     return refusals.includes(undefined) ? undefined : refusals[0];
   }
@@ -76,8 +79,8 @@ export class LanguageHosts implements AsyncDisposable {
     for (const pool of this.#every()) pool.keep();
   }
 
-  run(params: RunParams, principal: string): Promise<RunResult> {
-    return this.#ofGraph(params.graph_id).run(params, principal);
+  run(...[params, principal, more]: Parameters<Pool['run']>): Promise<AttemptResult> {
+    return this.#ofGraph(params.graph_id).run(params, principal, more);
   }
 
   cancel(ref: AttemptRef, why?: string): void {

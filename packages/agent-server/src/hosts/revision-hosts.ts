@@ -7,9 +7,10 @@ import type {
   RunParams,
 } from '@roadstead/contracts/host';
 import { Problem } from '@roadstead/kit';
+import type { AttemptResult } from './attempt-result.ts';
 import { CRASH_LIMITS, type Trouble } from './crash-rules.ts';
 import { CrashWatch } from './crash-watch.ts';
-import { GraphHost } from './graph-host.ts';
+import { GraphHost, type Job } from './graph-host.ts';
 import { HostNotices } from './host-notices.ts';
 import type { HostHandle } from './host-process.ts';
 import {
@@ -32,6 +33,8 @@ const PULSE = { ping_ms: 2000, silent_ms: 5000 };
 const AGAIN_MS = { min: 1000, max: 60_000 };
 /** A host that has lived so long did not die of being started. */
 const LONG_LIFE_MS = 60_000;
+
+const UNMOVED: Pick<Job, 'moves'> = { moves: 0 };
 
 /** A host while it is used; given back by disposing of it. */
 export interface BorrowedHost extends Disposable {
@@ -93,11 +96,11 @@ export class RevisionHosts implements AsyncDisposable {
   }
 
   /** Runs an attempt on a host with room; rejects when its host ends before it does. */
-  run(params: RunParams, principal: string): Promise<RunResult> {
+  run(params: RunParams, principal: string, { moves } = UNMOVED): Promise<AttemptResult> {
     if (this.#closed) return Promise.reject(new Problem('unavailable', 'This revision has stopped.'));
     return new Promise((resolve, reject) => {
       const alone = this.#suspects.has(params.run_id);
-      this.#waiting.push({ params, principal, alone, resolve, reject });
+      this.#waiting.push({ params, principal, alone, moves, resolve, reject });
       this.#fill();
     });
   }
@@ -252,6 +255,7 @@ export class RevisionHosts implements AsyncDisposable {
         room: () => this.#fill(),
         silent: (one) => this.#fellSilent(one),
         heldUp: (one) => this.#heldUp(one),
+        heldTooLong: (one) => this.#notices.heldTooLong(one),
         back: (one, after_ms) => this.#cameBack(one, after_ms),
         lost: (one) => this.#notices.lost(one),
       },
@@ -302,9 +306,7 @@ export class RevisionHosts implements AsyncDisposable {
   }
 
   #heldUp(host: GraphHost): void {
-    const taken = host.reclaimOthers();
-    this.#notices.heldUp(host, taken.length);
-    for (const job of taken) job.resolve(LATER);
+    this.#notices.heldUp(host, host.moveOthers('movable'));
     this.#fill();
     this.#restock();
   }

@@ -16,6 +16,7 @@ function open() {
       // 'a3' is the third run of a.
       principal: name.slice(0, 1),
       alone,
+      moves: 0,
       resolve: ({ outcome }) => void ended.push(`${name} ${outcome}`),
       reject: () => void ended.push(`${name} rejected`),
     });

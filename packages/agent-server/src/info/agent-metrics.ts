@@ -1,6 +1,6 @@
 import { agentServer } from '@roadstead/contracts/agent-server';
 import type { Endpoint } from '@roadstead/contracts';
-import type { RunParams, RunResult } from '@roadstead/contracts/host';
+import type { RunParams } from '@roadstead/contracts/host';
 import type { PoolFigures } from '@roadstead/postgres';
 import type { Metric } from './metric-rules.ts';
 import { Counter, Durations } from './tallies.ts';
@@ -55,7 +55,7 @@ export class AgentMetrics {
   };
 
   /** Counts and times an attempt. */
-  async attempt(params: RunParams, run: () => Promise<RunResult>): Promise<RunResult> {
+  async attempt<R>(params: RunParams, run: () => Promise<R>): Promise<R> {
     const began = Date.now();
     const waited_ms = Math.max(0, began - timeOf(params.run_id));
     if (params.attempt === 1) this.#waited.add(waited_ms);

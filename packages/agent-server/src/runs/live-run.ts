@@ -39,6 +39,8 @@ export interface LiveRun {
   readonly attachment: Attachment;
   /** How many of its attempts lost their host. */
   failures: number;
+  /** How many of its attempts were moved away from a host that something else held up. */
+  moves: number;
   /** Its slot in the engine's admission, until it ends. */
   slot: Disposable | undefined;
 }
@@ -66,6 +68,7 @@ export function liveRunOf(
     stop: new AbortController(),
     attachment: more.is_adopted === true ? 'adopted' : 'attached',
     failures: 0,
+    moves: 0,
     slot: undefined,
   };
 }

@@ -1,8 +1,9 @@
-import type { HostEvent, Manifest, RunParams, RunResult } from '@roadstead/contracts/host';
+import type { HostEvent, Manifest, RunParams } from '@roadstead/contracts/host';
 import { silentLog } from '@roadstead/kit';
 import type { Database } from '@roadstead/postgres';
 import { Engine } from '../engine/engine.ts';
 import type { EngineOptions } from '../engine/engine-options.ts';
+import type { AttemptResult } from '../hosts/attempt-result.ts';
 import { TaskChanges } from '../tasks/task-changes.ts';
 import { Tasks } from '../tasks/tasks.ts';
 import { tasksOfRuns } from '../tasks/tasks-of-runs.ts';
@@ -12,7 +13,7 @@ export type Script = (
   params: RunParams,
   emit: (events: readonly HostEvent[]) => void,
   signal?: AbortSignal,
-) => Promise<RunResult>;
+) => Promise<AttemptResult>;
 
 /** Tasks over a real engine whose graph host is a function; for tests. */
 export class TestEngine extends Tasks implements AsyncDisposable {
