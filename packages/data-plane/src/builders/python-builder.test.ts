@@ -264,7 +264,7 @@ import json, os, subprocess, sys
 def run(*command):
     few = {name: os.environ[name] for name in ("HOME", "PATH")}
     done = subprocess.run(command, env=few, capture_output=True, text=True)
-    return (done.stdout + done.stderr).strip()
+    return [done.returncode, (done.stdout + done.stderr).strip()]
 print(json.dumps([
     run(sys.executable, "-c", "import harbour; print(harbour.VERSION)"),
     run("python", "./served.py"),
@@ -286,8 +286,12 @@ provide_python(${folders}, ${JSON.stringify(runtime?.programs)})
     ['-I', '-S', '-B', '-c', begin + STARTS],
     { cwd: path, env: { HOME: folder(), TMPDIR: folder(), PATH: '/usr/bin:/bin' } },
   );
-  // The program of this package ends with the length of its version.
-  expect(JSON.parse(stdout)).toEqual(['1.0', '1.0', '3']);
+  // The program of this package says nothing, and ends with the length of its version.
+  expect(JSON.parse(stdout)).toEqual([
+    [0, '1.0'],
+    [0, '1.0'],
+    [3, ''],
+  ]);
 });
 
 test('when the same source is built twice, then the artifact is the same', async () => {
