@@ -1,6 +1,7 @@
 import { execFile } from 'node:child_process';
 import { mkdir, mkdtemp, readFile, rename, rm, symlink, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import type { AssignedRevision } from '@roadstead/contracts/control-plane';
 import { useFixturePerTest, useFolderPerTest } from '@roadstead/testing';
@@ -257,6 +258,41 @@ test('when an artifact is packed, then its bytecode counts, and programs of pack
   expect(program.split('\n')[0]).toBe(`#!/usr/bin/env python${minor}`);
   await writeFile(join(path, 'agent.py'), 'WOOD = "pine"');
   expect(await runIn(path, 'import agent; print(agent.WOOD)')).toBe('oak');
+});
+
+const STARTS = `
+import json, os, subprocess, sys
+def run(*command):
+    few = {name: os.environ[name] for name in ("HOME", "PATH")}
+    done = subprocess.run(command, env=few, capture_output=True, text=True)
+    return [done.returncode, (done.stdout + done.stderr).strip()]
+print(json.dumps([
+    run(sys.executable, "-c", "import harbour; print(harbour.VERSION)"),
+    run("python", "./served.py"),
+    run("pilot"),
+]))
+`;
+const hostSource = fileURLToPath(new URL('../../../graph-host-python/src', import.meta.url));
+
+test('when code starts programs with PATH alone, then they have the packages of the artifact', async () => {
+  const { path } = await buildProject({ ...plain, 'served.py': 'import harbour; print(harbour.VERSION)' });
+  const runtime = await findPythonRuntime(path, { pythons, signal });
+  const folders = JSON.stringify(runtime?.module_folders);
+  const begin = `import sys; sys.path.append(${JSON.stringify(hostSource)})
+from roadstead_host.project.revision_python import provide_python
+provide_python(${folders}, ${JSON.stringify(runtime?.programs)})
+`;
+  const { stdout } = await promisify(execFile)(
+    runtime?.interpreter ?? '',
+    ['-I', '-S', '-B', '-c', begin + STARTS],
+    { cwd: path, env: { HOME: folder(), TMPDIR: folder(), PATH: '/usr/bin:/bin' } },
+  );
+  // The program of this package says nothing, and ends with the length of its version.
+  expect(JSON.parse(stdout)).toEqual([
+    [0, '1.0'],
+    [0, '1.0'],
+    [3, ''],
+  ]);
 });
 
 test('when the same source is built twice, then the artifact is the same', async () => {

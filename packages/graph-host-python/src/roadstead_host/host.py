@@ -25,6 +25,7 @@ from .process_rules import ignore_signals, keep_connections
 from .project.load_error import load_error
 from .project.logging_channel import provide_logging
 from .project.module_folders import open_module_folders
+from .project.revision_python import provide_python
 from .runs.blocking_watch import BlockingWatch
 from .runs.busy_selector import BusySelector
 from .runs.held_loop import HeldLoop
@@ -156,10 +157,19 @@ def _import_loaded_host() -> Any:
 
 
 def run_host() -> NoReturn:
+<<<<<<< HEAD
     keep_connections()
     ignore_signals()
     if (folders := os.environ.pop("ROADSTEAD_MODULE_FOLDERS", None)) is not None:
         open_module_folders(json.loads(folders))
+=======
+    _ignore_signals()
+    programs = os.environ.pop("ROADSTEAD_PROGRAM_FOLDER", None)
+    if (listed := os.environ.pop("ROADSTEAD_MODULE_FOLDERS", None)) is not None:
+        folders = json.loads(listed)
+        open_module_folders(folders)
+        provide_python(folders, programs)
+>>>>>>> w-programs
     # To a pipe Python would write in blocks.
     for stream in (sys.stdout, sys.stderr):
         stream.reconfigure(line_buffering=True, errors="backslashreplace")  # type: ignore[union-attr]

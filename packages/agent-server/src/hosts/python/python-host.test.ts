@@ -23,6 +23,7 @@ test('when a host of Python is started, then isolated, with the folders of its r
   expect(reads.some((folder) => flags.at(-1)?.startsWith(`${folder}/`))).toBe(true);
   expect(reads).toContain('/python');
   expect(JSON.parse(variables['ROADSTEAD_MODULE_FOLDERS'] ?? '')).toEqual(python.module_folders);
+  expect(variables['ROADSTEAD_PROGRAM_FOLDER']).toBe(python.programs);
   expect(variables['PATH']?.split(':').slice(0, 2)).toEqual([python.programs, '/python/bin']);
 });
 

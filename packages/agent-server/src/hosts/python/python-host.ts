@@ -22,6 +22,7 @@ export function pythonHost({ python }: HostedRevision): HostKind {
     variables: {
       PATH: `${python.programs}:${dirname(python.interpreter)}:/usr/local/bin:/usr/bin:/bin`,
       ROADSTEAD_MODULE_FOLDERS: JSON.stringify(python.module_folders),
+      ROADSTEAD_PROGRAM_FOLDER: python.programs,
     },
     reads: [dirname(hostMain), ...python.reads],
     // An allocation that fails is an exception in the graph; beyond its limit the fence ends the process.
