@@ -157,19 +157,13 @@ def _import_loaded_host() -> Any:
 
 
 def run_host() -> NoReturn:
-<<<<<<< HEAD
     keep_connections()
     ignore_signals()
-    if (folders := os.environ.pop("ROADSTEAD_MODULE_FOLDERS", None)) is not None:
-        open_module_folders(json.loads(folders))
-=======
-    _ignore_signals()
     programs = os.environ.pop("ROADSTEAD_PROGRAM_FOLDER", None)
     if (listed := os.environ.pop("ROADSTEAD_MODULE_FOLDERS", None)) is not None:
         folders = json.loads(listed)
         open_module_folders(folders)
         provide_python(folders, programs)
->>>>>>> w-programs
     # To a pipe Python would write in blocks.
     for stream in (sys.stdout, sys.stderr):
         stream.reconfigure(line_buffering=True, errors="backslashreplace")  # type: ignore[union-attr]
