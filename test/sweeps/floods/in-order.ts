@@ -58,7 +58,7 @@ const jobs: ServingOrder = async (flood) => {
       params: { run_id: crypto.randomUUID(), attempt: 1 } as RunParams,
       principal,
       alone: false,
-        moves: 0,
+      moves: 0,
       resolve: () => undefined,
       reject: () => undefined,
     });
