@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import socket
 import struct
+from threading import Thread
 
 from roadstead_host.channel.log_lines import LogLines
 from roadstead_host.channel.peer import Peer
@@ -25,14 +26,19 @@ def test_when_lines_come_faster_than_they_are_read_then_those_beyond_are_dropped
             total, _ = struct.unpack(">II", channel.read(8))
             return str(json.loads(channel.read(total - 4))["params"]["message"])
 
-        kept = 0
-        # As long as so much waits, there is a line to read.
-        while peer.outbox.bytes > 4_000_000:
-            assert heard().startswith("xxx")
-            kept += 1
+        messages: list[str] = []
+
+        def listen() -> None:
+            while messages[-1:] != ["last"]:
+                messages.append(heard())
+
+        listener = Thread(target=listen, daemon=True)
+        listener.start()
+        assert peer.outbox.drain(20)
         lines.write("INFO", "last")
-        while (message := heard()).startswith("xxx"):
-            kept += 1
-        assert message.startswith(f"{LINES - kept} lines of the log were dropped")
-        assert heard() == "last"
+        listener.join(20)
+        *kept, dropped, last = messages
+        assert all(message.startswith("xxx") for message in kept)
+        assert dropped.startswith(f"{LINES - len(kept)} lines of the log were dropped")
+        assert last == "last"
         peer.close(ConnectionError())
