@@ -2,19 +2,19 @@ import { noSettings } from '@roadstead/uv';
 import { expect, test } from 'vitest';
 import { limitToProject } from './pip-config.ts';
 
-const place = { work: '/work/boats', file: 'app/pip.conf' };
+const place = { work: '/project/boats', file: 'app/pip.conf' };
 const WARNING = 'names a path outside the project, which a build does not see: it is ignored';
 
 test.each([
-  ['./wheels', ['/work/boats/app/wheels']],
-  ['../wheels', ['/work/boats/wheels']],
-  ['/work/boats/wheels', ['/work/boats/wheels']],
-  ['file:///work/boats/wheels', ['/work/boats/wheels']],
+  ['./wheels', ['/project/boats/app/wheels']],
+  ['../wheels', ['/project/boats/wheels']],
+  ['/project/boats/wheels', ['/project/boats/wheels']],
+  ['file:///project/boats/wheels', ['/project/boats/wheels']],
   ['https://boats.test/wheels', ['https://boats.test/wheels']],
   ['/etc', []],
   ['../../wheels', []],
-  ['/work/boats/../keys', []],
-  ['/work/boats2', []],
+  ['/project/boats/../keys', []],
+  ['/project/boats2', []],
   ['file:///etc', []],
   ['file:/etc', []],
   ['file://boats.test/etc', []],
@@ -25,7 +25,7 @@ test.each([
 });
 
 test.each([
-  ['boats.pem', '/work/boats/app/boats.pem'],
+  ['boats.pem', '/project/boats/app/boats.pem'],
   ['/etc/shadow', undefined],
 ])('when a pip.conf trusts %s, then its certificates are %s', (named, certificates) => {
   const limited = limitToProject({ ...noSettings, certificates: named }, place);
