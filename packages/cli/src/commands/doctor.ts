@@ -1,4 +1,3 @@
-import { readMachine } from '../doctor/doctor-machine.ts';
 import { readPlatform } from '../doctor/doctor-platform.ts';
 import { readProject } from '../doctor/doctor-project.ts';
 import type { Finding } from '../doctor/finding.ts';
@@ -29,8 +28,9 @@ export const doctor: Command = {
   completes: { '[DIR]': 'folders' },
   run: async ({ operands: [dir], values, terminal }) => {
     const folder = await requireFolder(dir ?? '.');
-    // Settings of all services, which other commands don't need.
+    // Settings of all services, and what looks for Pythons: other commands don't need them.
     const { inheritedEnvironment } = await import('../platform/platform-config.ts');
+    const { readMachine } = await import('../doctor/doctor-machine.ts');
     const [machine, platform, project] = await Promise.all([
       readMachine(inheritedEnvironment()),
       readPlatform(values),
