@@ -10,6 +10,8 @@ const dist = join(root, 'dist');
 const folder = join(dist, 'package');
 const bundled = join(folder, 'node_modules', '@roadstead');
 const json = (path) => JSON.parse(readFileSync(path, 'utf8'));
+/** What packages read beside their JavaScript: programs in Python, and the data of these. */
+const DATA = /\.(py|json)$/;
 const write = (path, value) => writeFileSync(path, `${JSON.stringify(value, null, 2)}\n`);
 
 rmSync(dist, { recursive: true, force: true });
@@ -34,7 +36,7 @@ for (const name of readdirSync(join(folder, 'packages'))) {
     Object.entries(manifest.exports).map(([key, path]) => [key, path.replace(/\.ts$/, '.js')]),
   );
   for (const file of readdirSync(join(root, 'packages', name, 'src'), { recursive: true }))
-    if (file.endsWith('.py'))
+    if (DATA.test(file))
       cpSync(join(root, 'packages', name, 'src', file), join(folder, 'packages', name, 'src', file));
   // The command stays where a checkout has it, beside the examples; the others are found by their names.
   const own = join(folder, 'packages', name);
@@ -68,6 +70,7 @@ await launch(fileURLToPath(new URL('../packages/cli/src/main.js', import.meta.ur
 );
 for (const name of ['LICENSE', 'README.md', 'CHANGELOG.md', 'SECURITY.md'])
   cpSync(join(root, name), join(folder, name));
+cpSync(join(root, 'docs', 'openapi'), join(folder, 'docs', 'openapi'), { recursive: true });
 cpSync(join(root, 'examples'), join(folder, 'examples'), {
   recursive: true,
   filter: (path) => !path.includes('node_modules'),

@@ -4,6 +4,7 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { useFolder } from '@roadstead/testing';
+import { pythonTools } from '@roadstead/testing/processes';
 import { expect, test } from 'vitest';
 import { freePort, processesOf } from '../support/platform.ts';
 
@@ -11,6 +12,9 @@ import { freePort, processesOf } from '../support/platform.ts';
 
 const root = fileURLToPath(new URL('../../', import.meta.url));
 const folder = useFolder('roadstead-packed-');
+const tools = await pythonTools();
+if (typeof tools === 'string') process.stderr.write(`The packed Python host is NOT TESTED. ${tools}\n`);
+const examples = ['support-agent', ...(typeof tools === 'string' ? [] : ['python-starter'])];
 
 test('when the package is installed in an empty folder, then it starts, deploys and stops', async () => {
   const packed = execFileSync(process.execPath, [join(root, 'bin', 'pack.mjs')], { encoding: 'utf8' }).trim();
@@ -51,28 +55,24 @@ test('when the package is installed in an empty folder, then it starts, deploys 
   });
   try {
     await ready;
-    run(
-      'deploy',
-      join(folder(), 'node_modules', 'roadstead', 'examples', 'support-agent'),
-      '--name',
-      'packed',
-    );
-    const answer = await fetch(`${url}/agents/packed/a2a/agent`, {
-      method: 'POST',
-      headers: {
-        'content-type': 'application/json',
-        'x-api-key': (await readFile(join(data, 'api-key'), 'utf8')).trim(),
-      },
-      body: JSON.stringify({
-        jsonrpc: '2.0',
-        id: '1',
-        method: 'message/send',
-        params: {
-          message: { role: 'user', messageId: 'm', parts: [{ kind: 'text', text: 'My name is Ada' }] },
-        },
-      }),
-    });
-    expect(await answer.json()).toMatchObject({ result: { status: { state: 'completed' } } });
+    const key = (await readFile(join(data, 'api-key'), 'utf8')).trim();
+    for (const name of examples) {
+      run('deploy', join(folder(), 'node_modules', 'roadstead', 'examples', name), '--name', name);
+      const answer = await fetch(`${url}/agents/${name}/a2a/agent`, {
+        method: 'POST',
+        headers: { 'content-type': 'application/json', 'x-api-key': key },
+        body: JSON.stringify({
+          jsonrpc: '2.0',
+          id: '1',
+          method: 'message/send',
+          params: {
+            message: { role: 'user', messageId: 'm', parts: [{ kind: 'text', text: 'My name is Ada' }] },
+          },
+        }),
+      });
+      expect(await answer.json()).toMatchObject({ result: { status: { state: 'completed' } } });
+    }
+    expect(await (await fetch(`${url}/openapi/platform.json`)).json()).toMatchObject({ openapi: '3.1.0' });
   } finally {
     platform.removeAllListeners('exit');
     if (platform.exitCode === null) {

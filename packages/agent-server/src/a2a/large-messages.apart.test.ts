@@ -28,7 +28,7 @@ test.each([
 });
 
 test.each([
-  ['one text of 24 MB', 'text', () => `{"kind":"text","text":"${'All is well. '.repeat(1_846_000)}"}`],
+  ['one text of 12 MB', 'text', () => `{"kind":"text","text":"${'All is well. '.repeat(923_000)}"}`],
   [
     'a text in other alphabets',
     'text',
