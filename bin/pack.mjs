@@ -1,7 +1,7 @@
 // Makes the package that is published: `dist/roadstead-{version}.tgz`, one npm package named `roadstead`, with our own
 // packages as JavaScript inside it and everything else as its dependencies (docs/decisions/0005-one-package.md).
 import { execFileSync } from 'node:child_process';
-import { cpSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
@@ -24,7 +24,12 @@ const checkout = json(join(root, 'package.json'));
 const dependencies = {};
 const optionalDependencies = {};
 mkdirSync(bundled, { recursive: true });
-for (const name of readdirSync(join(folder, 'packages'))) {
+for (const name of readdirSync(join(root, 'packages'))) {
+  const own = join(folder, 'packages', name);
+  for (const file of readdirSync(join(root, 'packages', name, 'src'), { recursive: true }))
+    if (DATA.test(file)) cpSync(join(root, 'packages', name, 'src', file), join(own, 'src', file));
+  // What only tests use has neither.
+  if (!existsSync(own)) continue;
   const {
     private: _private,
     devDependencies: _dev,
@@ -35,11 +40,7 @@ for (const name of readdirSync(join(folder, 'packages'))) {
   const exports = Object.fromEntries(
     Object.entries(manifest.exports).map(([key, path]) => [key, path.replace(/\.ts$/, '.js')]),
   );
-  for (const file of readdirSync(join(root, 'packages', name, 'src'), { recursive: true }))
-    if (DATA.test(file))
-      cpSync(join(root, 'packages', name, 'src', file), join(folder, 'packages', name, 'src', file));
   // The command stays where a checkout has it, beside the examples; the others are found by their names.
-  const own = join(folder, 'packages', name);
   write(join(own, 'package.json'), { ...manifest, exports });
   if (name !== 'cli') renameSync(own, join(bundled, name));
 }
