@@ -1,6 +1,6 @@
-import { expect, test } from 'vitest';
+import { afterEach, expect, test, vi } from 'vitest';
 import { silentLog } from '@roadstead/kit';
-import { squeeze } from './event-rules.ts';
+import { squeeze, windowOf } from './event-rules.ts';
 import { EventLog, type ReportedEvents } from './event-log.ts';
 import type { RunEvent } from '../runs/run.ts';
 
@@ -24,7 +24,6 @@ test('when the database is slow, then a run’s pending events take no more memo
     onRefused: () => undefined,
     closed: new AbortController().signal,
     log: silentLog,
-    window_ms: 1,
   });
   log.add('run', [piece(1, 'odd')]);
   await expect.poll(() => written.length).toBe(1);
@@ -50,7 +49,6 @@ test('when the database refuses what one run says, then nothing of the others is
     onRefused: (run_id) => refused.push(run_id),
     closed: new AbortController().signal,
     log: silentLog,
-    window_ms: 1,
   });
   for (const run_id of ['one', 'bad', 'two']) log.add(run_id, [piece(1, 'm')]);
   await expect.poll(() => published.length + refused.length).toBe(3);
@@ -93,4 +91,107 @@ test('when little of a run is unwritten, then it has room again; a quiet run has
   slow.resolve();
   await loud;
   expect(written).toEqual(['quiet 1', 'loud 3']);
+});
+
+test.each([
+  [0, 50],
+  [200, 50],
+  [400, 100],
+  [1000, 250],
+  [20_000, 250],
+])('when events of %i runs were written last, then the next wait for %i ms', (runs, window_ms) => {
+  expect(windowOf(runs)).toBe(window_ms);
+});
+
+/** A log by a clock that stands still, and an insert that waits until `commit`. */
+function steadyLog() {
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+  const statements: string[][] = [];
+  let committed = Promise.withResolvers<void>();
+  const log = new EventLog({
+    insert: async (told) => {
+      statements.push(told.map(({ run_id }) => run_id));
+      await committed.promise;
+    },
+    publish: () => undefined,
+    onRefused: () => undefined,
+    closed: new AbortController().signal,
+    log: silentLog,
+  });
+  const pass = (ms: number) => vi.advanceTimersByTimeAsync(ms);
+  const commit = async () => {
+    committed.resolve();
+    committed = Promise.withResolvers();
+    await pass(0);
+  };
+  return { log, statements, pass, commit };
+}
+
+afterEach(() => void vi.useRealTimers());
+
+test('when a run has its first events, then they are written alone, and others keep their window', async () => {
+  const { log, statements, pass, commit } = steadyLog();
+  log.add('old', [piece(1, 'm')]);
+  await pass(0);
+  await commit();
+  await pass(49);
+  log.add('old', [piece(2, 'm')]);
+  await pass(1);
+  await commit();
+  log.add('old', [piece(3, 'm')]);
+  await pass(30);
+  log.add('new', [piece(1, 'm')]);
+  await pass(0);
+  await commit();
+  await pass(19);
+  expect(statements).toEqual([['old'], ['old'], ['new']]);
+  await pass(1);
+  expect(statements.at(-1)).toEqual(['old']);
+  expect(statements).toHaveLength(4);
+});
+
+test('when a window had events of many runs, then the next is longer', async () => {
+  const { log, statements, pass, commit } = steadyLog();
+  const runs = Array.from({ length: 400 }, (_, at) => `${at}`);
+  for (const run_id of runs) log.add(run_id, [piece(1, 'm')]);
+  await pass(0);
+  await commit();
+  for (const run_id of runs) log.add(run_id, [piece(2, 'm')]);
+  await pass(50);
+  await commit();
+  for (const run_id of runs) log.add(run_id, [piece(3, 'm')]);
+  await pass(99);
+  expect(statements).toHaveLength(2);
+  await pass(1);
+  expect(statements).toHaveLength(3);
+});
+
+test('when a window ends while a statement is in flight, then its events are written right after', async () => {
+  const { log, statements, pass, commit } = steadyLog();
+  log.add('one', [piece(1, 'm')]);
+  await pass(0);
+  log.add('one', [piece(2, 'm')]);
+  log.add('two', [piece(1, 'm')]);
+  await pass(60);
+  expect(statements).toEqual([['one']]);
+  await commit();
+  expect(statements).toEqual([['one'], ['one', 'two']]);
+});
+
+test('when a run ends, then it waits for its own events in flight, and for those of no other run', async () => {
+  const { log, statements, pass, commit } = steadyLog();
+  log.add('one', [piece(1, 'm')]);
+  await pass(0);
+  log.add('two', [piece(1, 'm')]);
+  expect((await log.take('two')).map(({ seq }) => seq)).toEqual([1]);
+  log.add('one', [piece(2, 'm')]);
+  let is_taken = false;
+  const taken = log.take('one').finally(() => {
+    is_taken = true;
+  });
+  await pass(60);
+  expect(is_taken).toBe(false);
+  await commit();
+  expect((await taken).map(({ seq }) => seq)).toEqual([2]);
+  expect(statements).toEqual([['one']]);
 });

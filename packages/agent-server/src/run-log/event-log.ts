@@ -1,5 +1,5 @@
 import type { Log } from '@roadstead/kit';
-import { mergeChunks, squeeze } from './event-rules.ts';
+import { mergeChunks, squeeze, windowOf } from './event-rules.ts';
 import { retryOutages } from '../database/outages.ts';
 import type { RunEvent } from '../runs/run.ts';
 import { weightOfEvent } from './weight.ts';
@@ -13,7 +13,6 @@ export interface EventLogOptions {
   readonly log: Log;
   /** Aborted when the database is not waited for any more. */
   readonly closed: AbortSignal;
-  readonly window_ms?: number;
 }
 
 export interface ReportedEvents {
@@ -34,18 +33,22 @@ const MAX_PENDING = 256;
 const MAX_UNWRITTEN_BYTES = 1_048_576;
 
 /**
- * Commits the events of all runs that are under way: the first of a run at once, later ones merged per window, all in
- * one statement. While the database is slow, waiting chunks are merged until they hold little more than the answer, and
- * hosts wait for `room`.
+ * Commits the events of all runs that are under way: the first of a run at once, later ones merged per window, those of
+ * all runs in one statement. While the database is slow, waiting chunks are merged until they hold little more than the
+ * answer, and hosts wait for `room`.
  */
 export class EventLog {
   readonly #options: EventLogOptions;
   readonly #pending = new Map<string, EventBuffer>();
   readonly #begun = new Set<string>();
+  /** The runs whose first events wait. */
+  readonly #firsts = new Set<string>();
+  #soon: NodeJS.Timeout | undefined;
   #timer: NodeJS.Timeout | undefined;
-  /** Whether the first events of a run wait. */
-  #urgent = false;
-  #writing: readonly ReportedEvents[] = [];
+  #window_ms = windowOf(0);
+  /** Whether the window is over. */
+  #is_due = false;
+  #writing: ReadonlyMap<string, ReportedEvents> = new Map();
   #inFlight: Promise<void> | undefined;
 
   constructor(options: EventLogOptions) {
@@ -64,60 +67,74 @@ export class EventLog {
       pending.events = squeeze(pending.events);
       pending.limit = Math.max(MAX_PENDING, 2 * pending.events.length);
     }
-    const first = events.some((event) => event.kind !== 'started') && !this.#begun.has(run_id);
-    if (first) this.#begun.add(run_id);
-    this.#urgent ||= first;
-    this.#schedule();
+    if (events.some((event) => event.kind !== 'started') && !this.#begun.has(run_id)) {
+      this.#begun.add(run_id);
+      this.#firsts.add(run_id);
+      this.#flushSoon();
+    }
+    this.#timer ??= setTimeout(() => {
+      this.#timer = undefined;
+      this.#flushAll();
+    }, this.#window_ms);
   }
 
   /** Resolves once few of the run's events are unwritten, or nothing is written any longer. */
   async room(run_id: string): Promise<void> {
     while (this.#unwritten(run_id) > MAX_UNWRITTEN_BYTES) {
-      this.#flush();
+      this.#flushAll();
       await this.#inFlight;
     }
   }
 
   /** Removes and answers the unwritten events of a run, once none of them is in flight. */
   async take(run_id: string): Promise<readonly RunEvent[]> {
-    await this.#inFlight;
+    while (this.#writing.has(run_id)) await this.#inFlight;
     const events = this.#pending.get(run_id)?.events ?? [];
     this.#pending.delete(run_id);
     this.#begun.delete(run_id);
+    this.#firsts.delete(run_id);
     return mergeChunks(events);
   }
 
   #unwritten(run_id: string): number {
-    const writing = this.#writing.find((told) => told.run_id === run_id);
-    return (this.#pending.get(run_id)?.bytes ?? 0) + (writing?.bytes ?? 0);
+    return (this.#pending.get(run_id)?.bytes ?? 0) + (this.#writing.get(run_id)?.bytes ?? 0);
   }
 
-  #schedule(): void {
-    if (this.#timer !== undefined && !this.#urgent) return;
-    clearTimeout(this.#timer);
-    this.#timer = setTimeout(
-      () => {
-        this.#timer = undefined;
-        this.#flush();
-      },
-      this.#urgent ? 0 : (this.#options.window_ms ?? 50),
-    );
+  /** Flushes what all runs report in this turn of the event loop together. */
+  #flushSoon(): void {
+    this.#soon ??= setTimeout(() => {
+      this.#soon = undefined;
+      this.#flush();
+    }, 0);
   }
 
+  #flushAll(): void {
+    this.#is_due = true;
+    this.#flush();
+  }
+
+  /** Writes what waits once the window is over, else the first events alone; after the statement in flight, if any. */
   #flush(): void {
-    if (this.#inFlight !== undefined || this.#pending.size === 0) return;
-    this.#writing = [...this.#pending].map(([run_id, { events, bytes }]) => ({
-      run_id,
-      events: mergeChunks(events),
-      bytes,
-    }));
-    this.#pending.clear();
-    this.#urgent = false;
-    this.#inFlight = this.#insert(this.#writing).finally(() => {
-      this.#writing = [];
+    if (this.#inFlight !== undefined) return;
+    const run_ids = [...(this.#is_due ? this.#pending.keys() : this.#firsts)];
+    if (this.#is_due) this.#window_ms = windowOf(run_ids.length);
+    this.#is_due = false;
+    if (run_ids.length === 0) return;
+    const told = run_ids.map((run_id) => this.#remove(run_id));
+    this.#writing = new Map(told.map((one) => [one.run_id, one]));
+    this.#inFlight = this.#insert(told).finally(() => {
+      this.#writing = new Map();
       this.#inFlight = undefined;
-      if (this.#pending.size > 0) this.#schedule();
+      // Whoever waited for it goes first: a run that ends takes its events along.
+      if (this.#is_due || this.#firsts.size > 0) this.#flushSoon();
     });
+  }
+
+  #remove(run_id: string): ReportedEvents {
+    const { events, bytes } = this.#pending.get(run_id) ?? { events: [], bytes: 0 };
+    this.#pending.delete(run_id);
+    this.#firsts.delete(run_id);
+    return { run_id, events: mergeChunks(events), bytes };
   }
 
   /** Inserts events, waiting out an outage. If the database refuses the events of one run, the others' are kept. */

@@ -1,6 +1,17 @@
 import type { RunEvent } from '../runs/run.ts';
 
-/** Merges a run's events: pieces of one text become one. Pure. */
+/** How long events wait to be written, and how those that wait are merged. Pure. */
+
+const MIN_WINDOW_MS = 50;
+const MAX_WINDOW_MS = 250;
+const WINDOW_MS_PER_RUN = 0.25;
+
+/**
+ * The time that events of so many runs wait for more before they are written. It grows with the runs, so that many of
+ * them cost no more statements and rows than a machine has time for.
+ */
+export const windowOf = (runs: number): number =>
+  Math.min(MAX_WINDOW_MS, Math.max(MIN_WINDOW_MS, runs * WINDOW_MS_PER_RUN));
 
 /** Merges neighbouring pieces of one message into one event with the number of the last. */
 export function mergeChunks(events: readonly RunEvent[]): RunEvent[] {
