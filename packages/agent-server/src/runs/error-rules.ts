@@ -40,7 +40,7 @@ export function shownState(state: ThreadState, show: ShowError): ThreadState {
   const tasks = state.tasks.map((task) => ({
     ...task,
     error: task.error === null ? null : show(task.error, reference),
-    state: task.state ? shownState(task.state as ThreadState, show) : null,
+    state: task.state ? shownState(task.state, show) : null,
   }));
   return { ...state, tasks };
 }

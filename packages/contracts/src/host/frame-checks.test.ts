@@ -42,26 +42,32 @@ const isComplete = (value: object, { dependentRequired = {} }: Shape) =>
     ([name, others]) => !(name in value) || others.every((other) => other in value),
   );
 
-/** Values that a shape admits. */
-function valuesOf(shape: Shape): fc.Arbitrary<unknown> {
+const MAX_WITHIN = 2;
+
+/** Values that a shape admits. `above` names the definitions that it is part of: one that is part of itself comes to an end. */
+function valuesOf(shape: Shape, above: readonly string[] = []): fc.Arbitrary<unknown> {
   const { $ref, anyOf, oneOf = anyOf, properties, required = [], prefixItems } = shape;
-  if ($ref !== undefined) return valuesOf(shapes.$defs[$ref.replace('#/$defs/', '')] ?? {});
-  if (oneOf !== undefined) return fc.oneof(...oneOf.map(valuesOf));
+  const within = (one: Shape) => valuesOf(one, above);
+  if ($ref !== undefined) return valuesOf(shapes.$defs[$ref.replace('#/$defs/', '')] ?? {}, [...above, $ref]);
+  if (oneOf !== undefined) {
+    const ends = (one: Shape) => above.filter((ref) => ref === one.$ref).length < MAX_WITHIN;
+    return fc.oneof(...oneOf.filter(ends).map(within));
+  }
   if (shape.const !== undefined) return fc.constant(shape.const);
   if (shape.enum !== undefined) return fc.constantFrom(...shape.enum);
-  if (prefixItems !== undefined) return fc.tuple(...prefixItems.map(valuesOf));
+  if (prefixItems !== undefined) return fc.tuple(...prefixItems.map(within));
   switch (shape.type) {
     case 'object': {
-      const named = Object.entries(properties ?? {}).map(([name, one]) => [name, valuesOf(one)] as const);
+      const named = Object.entries(properties ?? {}).map(([name, one]) => [name, within(one)] as const);
       const whole = fc
         .record(Object.fromEntries(named), { requiredKeys: [...required] })
         .filter((one) => isComplete(one, shape));
       if (shape.additionalProperties === undefined) return whole;
-      const others = fc.dictionary(fc.stringMatching(/^[x-z]{1,3}$/), valuesOf(shape.additionalProperties));
+      const others = fc.dictionary(fc.stringMatching(/^[x-z]{1,3}$/), within(shape.additionalProperties));
       return fc.tuple(others, whole).map(([more, one]) => ({ ...more, ...one }));
     }
     case 'array':
-      return fc.array(valuesOf(shape.items ?? {}), { maxLength: 3 });
+      return fc.array(within(shape.items ?? {}), { maxLength: 3 });
     case 'string':
       return fc.string({ maxLength: 5 });
     case 'integer':

@@ -131,6 +131,29 @@ test('when the answer of a host is malformed, then its question ends with the co
   await expect(asked).rejects.toThrow('The host was ended.');
 });
 
+const stateOf = (state: unknown) => {
+  const places = { checkpoint: null, parent_checkpoint: null, created_at: null };
+  const task = { id: 't', name: 'n', error: null, interrupts: [], checkpoint: null, state };
+  return { next: [], tasks: [task], metadata: {}, interrupts: [], ...places };
+};
+/** A state with so many levels of subgraphs. */
+const nested = (levels: number): unknown => (levels === 0 ? null : stateOf(nested(levels - 1)));
+
+test('when the state of a subgraph is malformed or too deep, then the sentence names the place', async () => {
+  const state = { thread_id: 't', graph_id: 'g' };
+  const receive = (result: unknown) => {
+    const engine = enginePeer(silent);
+    const asked = engine.ask('state.get', state);
+    asked.catch(() => undefined);
+    void engine.receive(frame({ re: 1, result }));
+    return asked;
+  };
+  expect((await receive(nested(64))).result).toEqual(nested(64));
+  const place = 'result.tasks[0].state.tasks[0].state';
+  expect(() => receive(stateOf(stateOf('none')))).toThrow(`${place} must be an object`);
+  expect(() => receive(nested(65))).toThrow('.state must be at most 64 levels deep');
+});
+
 test('when a host describes itself in another version, then only that question fails', async () => {
   const engine = enginePeer(silent);
   const asked = [engine.ask('describe', {}), engine.ask('describe', {})];

@@ -21,6 +21,8 @@ export interface Shape {
   readonly oneOf?: readonly Shape[];
   /** A number below that of the frame's blobs. */
   readonly 'x-blob'?: true;
+  /** How often a value of this definition is within another of it, at most. */
+  readonly 'x-max-depth'?: number;
 }
 
 export type Shapes = Readonly<Record<string, Shape>>;
@@ -59,7 +61,12 @@ export class ShapeCompiler {
     if (made !== undefined) return made;
     const shape = this.#definitions[name];
     if (shape === undefined) throw new Error(`There is no shape ${$ref}.`);
-    const check = this.compile(shape) ?? (() => undefined);
+    let check: Check = () => undefined;
+    // A definition may refer to itself.
+    this.#made.set(name, (value, blobs) => check(value, blobs));
+    const compiled = this.compile(shape) ?? check;
+    const { 'x-max-depth': max_depth } = shape;
+    check = max_depth === undefined ? compiled : bounded(compiled, max_depth);
     this.#made.set(name, check);
     return check;
   }
@@ -159,6 +166,20 @@ export class ShapeCompiler {
         ? undefined
         : ` must have one of ${checks.length} forms`;
   }
+}
+
+/** Counts how deep a check is within itself: what recurs for ever would end the process. */
+function bounded(check: Check, max_depth: number): Check {
+  let depth = 0;
+  return (value, blobs) => {
+    if (depth === max_depth) return ` must be at most ${max_depth} levels deep`;
+    depth += 1;
+    try {
+      return check(value, blobs);
+    } finally {
+      depth -= 1;
+    }
+  };
 }
 
 const tag = ({ properties }: Shape, name: string): unknown => properties?.[name]?.const;

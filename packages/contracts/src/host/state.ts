@@ -86,22 +86,33 @@ export type RunInterrupt = Wire<typeof RunInterrupt>;
 
 const CheckpointOfThread = CheckpointRef.extend({ thread_id: z.string() }).meta({ id: 'CheckpointOfThread' });
 
+/** The keyword by which the JSON Schema bounds how often a value of a schema is within another of it. */
+const DEPTH_KEYWORD = 'x-max-depth';
+/** More levels of subgraphs than any project has, and few enough for whoever walks them by recursion. */
+const MAX_STATE_DEPTH = 64;
+
+const ThreadTask = z
+  .object({
+    id: z.string(),
+    name: z.string(),
+    path: z.array(z.unknown()).exactOptional(),
+    error: z.string().nullable(),
+    interrupts: z.array(RunInterrupt),
+    checkpoint: CheckpointRef.nullable(),
+    get state(): z.ZodExactOptional<z.ZodNullable<typeof ThreadState>> {
+      return ThreadState.nullable().exactOptional();
+    },
+    result: Anything,
+  })
+  .meta({ id: 'ThreadTask' });
+
 export const ThreadState = z
   .object({
     values: Anything,
     next: z.array(z.string()),
-    tasks: z.array(
-      z.object({
-        id: z.string(),
-        name: z.string(),
-        path: z.array(z.unknown()).exactOptional(),
-        error: z.string().nullable(),
-        interrupts: z.array(RunInterrupt),
-        checkpoint: CheckpointRef.nullable(),
-        state: Anything,
-        result: Anything,
-      }),
-    ),
+    tasks: z
+      .array(ThreadTask)
+      .describe('The `state` of a task is that of its subgraph, where it was asked for'),
     checkpoint: CheckpointOfThread.nullable().describe('Null where the thread has no checkpoint'),
     parent_checkpoint: CheckpointOfThread.nullable(),
     metadata: JsonObject,
@@ -109,7 +120,7 @@ export const ThreadState = z
     interrupts: z.array(RunInterrupt),
   })
   .describe('As the LangGraph API shows it; values are JSON, messages as LangChain writes them')
-  .meta({ id: 'ThreadState' });
+  .meta({ id: 'ThreadState', [DEPTH_KEYWORD]: MAX_STATE_DEPTH });
 export type ThreadState = Wire<typeof ThreadState>;
 
 const Schema = JsonObject.nullable();

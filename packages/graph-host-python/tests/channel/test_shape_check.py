@@ -7,12 +7,13 @@ from typing import Any
 import pytest
 
 from roadstead_host.channel.errors import MalformedFrameError
-from roadstead_host.channel.frame_checks import host_messages, host_questions
+from roadstead_host.channel.frame_checks import host_answers, host_messages, host_questions
 from roadstead_host.channel.shape_check import ShapeCompiler
 
 DEFINITIONS: dict[str, dict[str, Any]] = {
     "Tree": {"type": "object", "properties": {"kids": {"type": "array", "items": {"$ref": "#/$defs/Leaf"}}}},
     "Leaf": {"type": "string"},
+    "Chain": {"type": "object", "properties": {"next": {"$ref": "#/$defs/Chain"}}, "x-max-depth": 3},
 }
 
 
@@ -53,6 +54,13 @@ DEFINITIONS: dict[str, dict[str, Any]] = {
             ".b is missing",
         ),
         ({"$ref": "#/$defs/Tree"}, [{}, {"kids": ["a"]}], {"kids": [1]}, ".kids[0] must be a text"),
+        (
+            {"$ref": "#/$defs/Chain"},
+            [{}, {"next": {"next": {}}}],
+            {"next": {"next": {"next": {}}}},
+            ".next.next.next must be at most 3 levels deep",
+        ),
+        ({"$ref": "#/$defs/Chain"}, [{"next": {}}], {"next": {"next": 5}}, ".next.next must be an object"),
     ],
 )
 def test_when_a_value_is_checked_then_the_fault_names_its_place(
@@ -81,3 +89,21 @@ def test_when_half_an_attempt_is_named_then_the_write_is_refused() -> None:
     host_questions.check("checkpoint.put_writes", writes)
     with pytest.raises(MalformedFrameError, match=r'in "checkpoint.put_writes", params.attempt is missing'):
         host_messages.check("checkpoint.put_writes", {**writes, "run_id": "r"})
+
+
+def test_when_a_state_has_the_state_of_a_subgraph_then_both_are_checked_alike() -> None:
+    def state(of_task: Any) -> dict[str, Any]:
+        task = {"id": "t", "name": "n", "error": None, "interrupts": [], "checkpoint": None, "state": of_task}
+        places = {"checkpoint": None, "parent_checkpoint": None, "created_at": None}
+        return {"next": [], "tasks": [task], "metadata": {}, "interrupts": [], **places}
+
+    host_answers.check("state.get", state(state(None)))
+    with pytest.raises(
+        MalformedFrameError, match=r"result.tasks\[0\].state.tasks\[0\].state must be an object"
+    ):
+        host_answers.check("state.get", state(state("none")))
+    deep: Any = None
+    for _ in range(65):
+        deep = state(deep)
+    with pytest.raises(MalformedFrameError, match=r"state must be at most 64 levels deep"):
+        host_answers.check("state.get", deep)

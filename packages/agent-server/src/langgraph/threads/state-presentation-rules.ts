@@ -11,7 +11,7 @@ export function presentState(state: ThreadState): PresentedState {
     ...state,
     tasks: state.tasks.map((task) => ({
       ...task,
-      state: task.state ? presentState(task.state as ThreadState) : null,
+      state: task.state ? presentState(task.state) : null,
     })),
     checkpoint_id: state.checkpoint?.checkpoint_id ?? null,
     parent_checkpoint_id: state.parent_checkpoint?.checkpoint_id ?? null,

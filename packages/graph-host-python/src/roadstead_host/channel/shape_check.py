@@ -6,6 +6,7 @@ the keywords that the schemas of the host protocol have.
 from __future__ import annotations
 
 import math
+import threading
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, TypeAlias
 
@@ -43,8 +44,20 @@ class ShapeCompiler:
 
     def _definition(self, name: str) -> Check:
         if name not in self._made:
-            self._made[name] = self.compile(self._definitions[name]) or _anything
+            shape = self._definitions[name]
+            # A definition may refer to itself.
+            self._made[name] = self._later(name)
+            check = self.compile(shape) or _anything
+            max_depth = shape.get("x-max-depth")
+            self._made[name] = check if max_depth is None else _bounded(check, max_depth)
         return self._made[name]
+
+    def _later(self, name: str) -> Check:
+        def check(value: Any, blobs: int) -> str | None:
+            made = self._made[name]
+            return made(value, blobs)
+
+        return check
 
     def _object(self, shape: Shape) -> Check:
         required = frozenset(shape.get("required", ()))
@@ -137,6 +150,24 @@ class ShapeCompiler:
             return f" must have one of {len(checks)} forms"
 
         return check
+
+
+def _bounded(check: Check, max_depth: int) -> Check:
+    """Counts how deep a check is within itself: what recurs for ever would end the run or the question."""
+    # Several threads answer questions.
+    here = threading.local()
+
+    def bounded(value: Any, blobs: int) -> str | None:
+        depth: int = getattr(here, "depth", 0)
+        if depth == max_depth:
+            return f" must be at most {max_depth} levels deep"
+        here.depth = depth + 1
+        try:
+            return check(value, blobs)
+        finally:
+            here.depth = depth
+
+    return bounded
 
 
 def _anything(_value: Any, _blobs: int) -> None:
