@@ -95,6 +95,7 @@ export async function startDataPlane({
     artifacts,
     databases: boundedDatabases(databases, ports.step_ms),
     pythons: python.pythons,
+    prunePython: python.prune,
     routes,
     hosts,
     agent_url,

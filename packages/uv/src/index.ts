@@ -3,4 +3,4 @@ export { type Interpreter } from './python-notes.ts';
 export { type IndexSettings, mergeSettings, noSettings, secretsOf } from './index-settings.ts';
 export { pipConfigOf, readPipConfig, uvConfigOf } from './index-files-rules.ts';
 export { type Environment, passedVariables, readOperatorSettings } from './operator-settings.ts';
-export { findAnyUv, findUv, provideUv, type UvOptions } from './provide-uv.ts';
+export { findAnyUv, findUv, provideUv, pruneUv, type UvOptions } from './provide-uv.ts';

@@ -10,7 +10,7 @@ import { beforeEach, expect, test } from 'vitest';
 import { download } from './download.ts';
 import { indexesOf } from './index-settings.ts';
 import { readOperatorSettings } from './operator-settings.ts';
-import { findAnyUv, provideUv } from './provide-uv.ts';
+import { findAnyUv, provideUv, pruneUv } from './provide-uv.ts';
 import { isNewEnough, VERSION, wheels } from './releases.ts';
 import { ACCEPT, findFileUrl } from './simple-api-rules.ts';
 
@@ -170,6 +170,21 @@ test('when another uv was brought before, then it looks for Pythons', async () =
   await mkdir(other);
   await writeFile(join(other, 'uv'), '', { mode: 0o755 });
   expect(await findAnyUv(kept)).toBe(join(other, 'uv'));
+});
+
+test('when uv are pruned, then those before the one that is there go, and no other folder', async () => {
+  const options = { folder: folder(), environment: {} };
+  const uvIn = async (name: string) => {
+    await mkdir(join(folder(), name));
+    await writeFile(join(folder(), name, 'uv'), '', { mode: 0o755 });
+  };
+  await uvIn('uv-0.0.1');
+  await mkdir(join(folder(), 'others'));
+  await pruneUv(options);
+  expect(await readdir(folder())).toEqual(['others', 'uv-0.0.1']);
+  await uvIn(`uv-${VERSION}`);
+  await pruneUv(options);
+  expect(await readdir(folder())).toEqual(['others', `uv-${VERSION}`]);
 });
 
 test.each([

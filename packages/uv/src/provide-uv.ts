@@ -91,6 +91,16 @@ export async function findAnyUv(
   return undefined;
 }
 
+/** Removes the versions of uv that we brought before, once another is there. */
+export async function pruneUv(options: Pick<UvOptions, 'folder' | 'environment'>): Promise<void> {
+  if ((await findUv(options)) === undefined) return;
+  const { folder } = options;
+  const own = dirname(keptPath(options));
+  const names = await readdir(folder).catch(() => []);
+  for (const path of names.filter((name) => name.startsWith('uv-')).map((name) => join(folder, name)))
+    if (path !== own) await rm(path, { recursive: true, force: true });
+}
+
 const keptPath = ({ folder }: Pick<UvOptions, 'folder'>) => join(folder, `uv-${VERSION}`, 'uv');
 
 /**

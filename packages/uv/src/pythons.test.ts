@@ -18,7 +18,7 @@ beforeEach(({ skip }) => skip(typeof tools === 'string'));
 const uv = typeof tools === 'string' ? '' : tools.uv;
 let there: Interpreter;
 beforeAll(async () => {
-  if (uv !== '') there = await open({ ...process.env }).provide('>=3.11,<3.15', signal);
+  if (uv !== '') there = await open({ ...process.env }).provide('>=3.11', signal);
 });
 
 const open = (environment: Readonly<Record<string, string | undefined>>) =>
@@ -163,4 +163,34 @@ test('when several requests are made, then the first that this machine can answe
 test('when the host of Pythons does not answer, then a retry may help', async () => {
   const pythons = open({ PATH: '/nowhere', HOME: folder(), UV_PYTHON_INSTALL_MIRROR: 'http://127.0.0.1:1' });
   await expect(pythons.provide('3.14.0', signal)).rejects.toMatchObject({ kind: 'unavailable' });
+});
+
+test('when Pythons are pruned, then those of artifacts, those given and new ones stay', async () => {
+  const place = await realpath(folder());
+  const brought = (version: string) => `cpython-${version}-linux-x86_64-gnu`;
+  for (const version of ['3.12.1', '3.12.9', '3.13.0'])
+    await mkdir(join(place, brought(version), 'bin'), { recursive: true });
+  await symlink(brought('3.12.9'), join(place, 'cpython-3.12-linux-x86_64-gnu'));
+  await mkdir(join(place, '.gone', 'left'), { recursive: true });
+  const left = async () => (await readdir(place)).toSorted();
+  const pythons = new Pythons({ uv: async () => uv, folder: place, environment: { PATH: '/nowhere' } });
+  const all = await left();
+  await pythons.prune(new Set(['3.12.1']));
+  expect(await left()).toEqual(all.filter((name) => name !== '.gone'));
+  const in_two_days = Date.now() + 2 * 86_400_000;
+  await pythons.prune(new Set(['3.12.1']), in_two_days);
+  expect(await left()).toEqual([brought('3.12.1')]);
+});
+
+test('when a Python was given, then it stays until the process ends', async () => {
+  const place = join(folder(), 'brought');
+  const environment = { PATH: '/nowhere', HOME: folder(), UV_PYTHON_DOWNLOADS_JSON_URL: await listOfOwn() };
+  const opened = () => new Pythons({ uv: async () => uv, folder: place, environment });
+  const pythons = opened();
+  const given = await pythons.provide(minorOf(there), signal);
+  const later = Date.now() + 2 * 86_400_000;
+  await pythons.prune(new Set(), later);
+  expect(await readdir(given.folder)).toContain('bin');
+  await opened().prune(new Set(), later);
+  await expect(readdir(given.folder)).rejects.toThrow('ENOENT');
 });

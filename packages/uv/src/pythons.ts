@@ -1,9 +1,10 @@
 import { execFile } from 'node:child_process';
-import { access, mkdir, readdir, realpath } from 'node:fs/promises';
+import { access, mkdir, readdir, realpath, rename, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { Problem } from '@roadstead/kit';
 import { z } from 'zod';
+import { newestFirst, unneededPythons } from './kept-pythons-rules.ts';
 import { type Interpreter, PythonNotes } from './python-notes.ts';
 import { bringingVariables, type Environment, passedVariables } from './operator-settings.ts';
 
@@ -19,6 +20,8 @@ export interface PythonsOptions {
 }
 
 const Answer = z.object({ executable: z.string(), version: z.string(), folder: z.string() });
+/** Longer than any build takes. */
+const MIN_AGE_MS = 86_400_000;
 const QUESTION =
   'import json, sys; print(json.dumps({"executable": getattr(sys, "_base_executable", "") or sys.executable, ' +
   '"version": "%d.%d.%d" % sys.version_info[:3], "folder": sys.base_prefix}))';
@@ -26,9 +29,10 @@ const QUESTION =
 /** The Pythons of this machine, and those that uv brings. */
 export class Pythons {
   readonly #options: PythonsOptions;
-  /** What was found, under the exact version that was asked for. */
+  /** The Pythons found so far, by the exact version that was asked for. */
   readonly #found = new Map<string, Interpreter>();
-
+  /** The folders of all that were given since this process began. */
+  readonly #given = new Set<string>();
   readonly #notes: PythonNotes;
 
   constructor(options: PythonsOptions) {
@@ -76,6 +80,7 @@ export class Pythons {
     const noted = await this.#notes.find(version);
     const found = noted?.version === version ? noted : await this.#findFor(version, { noted, signal });
     this.#found.set(version, found);
+    this.#given.add(found.folder);
     return found;
   }
 
@@ -100,6 +105,7 @@ export class Pythons {
     );
     if (path.text === undefined) return undefined;
     const found = await this.#ask(path.text.trim(), signal);
+    this.#given.add(found.folder);
     await this.#notes.keep(found);
     return found;
   }
@@ -137,6 +143,30 @@ export class Pythons {
     );
     const listed = z.array(z.object({ version: z.string() })).parse(JSON.parse(text));
     return [...new Set(listed.map(({ version }) => version))];
+  }
+
+  /**
+   * Removes the Pythons that uv brought and nothing needs: neither these versions of artifacts, nor anybody whom this process
+   * gave one, nor a build whose Python came a moment ago.
+   */
+  async prune(versions: ReadonlySet<string>, now = Date.now()): Promise<void> {
+    const { folder } = this.#options;
+    const place = await realpath(folder).catch(() => undefined);
+    if (place === undefined) return;
+    // uv looks at no folder whose name begins so. A killed process may have left it.
+    const gone = join(place, '.gone');
+    await rm(gone, { recursive: true, force: true });
+    const entries = await readdir(place, { withFileTypes: true });
+    const folders = entries.filter((one) => one.isDirectory()).map(({ name }) => name);
+    await mkdir(gone);
+    for (const name of unneededPythons(folders, versions)) {
+      const path = join(place, name);
+      const { ctimeMs } = await stat(path);
+      if (!this.#given.has(path) && now - ctimeMs > MIN_AGE_MS) await rename(path, join(gone, name));
+    }
+    await rm(gone, { recursive: true });
+    for (const { name } of entries.filter((one) => one.isSymbolicLink()))
+      if (!(await isThere(join(place, name)))) await rm(join(place, name), { force: true });
   }
 
   async #run(
@@ -198,9 +228,6 @@ const versionsOfManager = (folder: string): string[] =>
     const root = form.exec(folder)?.[1];
     return root === undefined ? [] : [join(root, below)];
   });
-
-/** Compares the names of versions, such as 3.9.18 and 3.11.7. */
-const newestFirst = (one: string, other: string) => other.localeCompare(one, 'en', { numeric: true });
 
 /** Whether the words of uv say that a host did not answer as it should. */
 const isOutage = (why: string) =>

@@ -75,6 +75,13 @@ export class Artifacts {
     return join(this.#folder, 'ready');
   }
 
+  /** The folders of all artifacts that are here. */
+  async folders(): Promise<string[]> {
+    await this.#makeFolders();
+    const names = await readdir(this.#ready);
+    return names.filter((name) => !name.includes('.')).map((name) => join(this.#ready, name));
+  }
+
   async has(digest: string): Promise<boolean> {
     return (await stat(this.pathOf(digest)).catch(() => undefined)) !== undefined;
   }

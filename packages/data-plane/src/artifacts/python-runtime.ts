@@ -43,6 +43,12 @@ export async function findPythonRecord(folder: string): Promise<PythonRecord | u
   });
 }
 
+/** The exact versions of Python that these artifacts were built with. */
+export async function pythonVersions(folders: readonly string[]): Promise<Set<string>> {
+  const records = await Promise.all(folders.map((folder) => findPythonRecord(folder).catch(() => undefined)));
+  return new Set(records.flatMap((record) => record?.python ?? []));
+}
+
 /**
  * Finds the interpreter that an artifact was built for, and its folders; undefined where its build had no Python.
  * @throws Problem where this machine has no such Python, and none can be brought; `SourceAway` where that may pass.

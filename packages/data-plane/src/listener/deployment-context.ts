@@ -16,6 +16,8 @@ export interface DeploymentContext {
   readonly databases: Databases;
   /** The Pythons that hosts run on. */
   readonly pythons: Pythons;
+  /** Removes what was brought for Python, but for what artifacts of these versions need. */
+  readonly prunePython: (versions: ReadonlySet<string>) => Promise<void>;
   readonly routes: Routes;
   /** The public address of an agent. */
   readonly agent_url: (slug: string) => string;

@@ -2,6 +2,7 @@ import type { Assignment } from '@roadstead/contracts/control-plane';
 import { again, type Bound, Loop, settled } from '@roadstead/kit';
 import type { RetainedArtifacts } from '../artifacts/artifacts.ts';
 import type { ClaimedHosts } from '../router/claimed-hosts.ts';
+import { pythonVersions } from '../artifacts/python-runtime.ts';
 import { Deployment } from './deployment.ts';
 import type { DeploymentContext } from './deployment-context.ts';
 
@@ -94,12 +95,15 @@ export class Fleet implements AsyncDisposable {
   }
 
   async #tidyAll(): Promise<void> {
-    const { artifacts, build, log } = this.#context;
+    const { artifacts, build, prunePython, log } = this.#context;
     while (this.#isUntidy) {
       this.#isUntidy = false;
       await artifacts
         .prune(() => this.#needed())
         .catch((error: unknown) => log.warn('old artifacts were not removed', { error }));
+      await pythonVersions(await artifacts.folders())
+        .then(prunePython)
+        .catch((error: unknown) => log.warn('old versions of Python were not removed', { error }));
       await build.cache
         .trim(new Set([...this.#deployments.values()].map((one) => one.needed.workspace_id)))
         .catch((error: unknown) => log.warn('the cache of builds was not trimmed', { error }));
