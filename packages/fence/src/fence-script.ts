@@ -21,6 +21,7 @@ cp -L --parents -- $files . 2>/dev/null || :
 printf 'agent:x:1000:1000::%s:/bin/sh\\nnobody:x:65534:65534::/:/bin/false\\n' "$home" > etc/passwd
 printf 'agent:x:1000:\\nnogroup:x:65534:\\n' > etc/group
 for device in null zero full random urandom; do : > "dev/$device"; done
+ln -s -- "$home" .home
 ln -s /proc/self/fd dev/fd
 ln -s /proc/self/fd/0 dev/stdin
 ln -s /proc/self/fd/1 dev/stdout

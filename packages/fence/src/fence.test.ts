@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process';
-import { mkdir, mkdtemp, readFile, symlink, writeFile } from 'node:fs/promises';
+import { lstat, mkdir, mkdtemp, readdir, readFile, symlink, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { basename, dirname, join } from 'node:path';
@@ -225,6 +225,30 @@ test.runIf(has_namespaces)(
     });
     expect(output).toMatch(/^none .*unshare/);
     expect(output).toMatch(/ROADSTEAD_ISOLATION is namespace, which this machine does not allow: .*unshare/);
+  },
+);
+
+/** A program that makes a socket where a pool of Python would, and says where its temporary files are. */
+const LISTEN = `
+  const place = require('node:fs').mkdtempSync(require('node:os').tmpdir() + '/pymp-123456');
+  require('node:net').createServer().on('error', (e) => console.log(e.code)).listen(place.slice(0, -4) + '-listener-12345678', function () {
+    console.log(process.env.TMPDIR);
+    this.close();
+  });`;
+
+test.each(kinds.flatMap((kind) => [4, 60].map((letters) => [kind, letters] as const)))(
+  'when the fence is %s and a home has %i letters more, then sockets fit below its TMPDIR',
+  async (kind, letters) => {
+    const { fence } = await open(kind);
+    const home = join(own(), `${kind.length}${'x'.repeat(letters)}`);
+    await mkdir(home);
+    const place = { writes: [home], home, environment: { TMPDIR: home } };
+    const { output } = await run(fence, '', { command: [process.execPath, '-e', LISTEN], ...place });
+    const is_long = Buffer.byteLength(home) > 70;
+    expect(output === home).toBe(!is_long);
+    expect(output).toMatch(is_long ? /^\/(\.home|.*roadstead-.*)$/ : /^\/.*x$/);
+    expect((await readdir(home)).map((name) => name.slice(0, 11))).toEqual(['pymp-123456']);
+    if (is_long) await expect(lstat(output)).rejects.toThrow('ENOENT');
   },
 );
 

@@ -12,6 +12,7 @@ import {
 } from './machine.ts';
 import { foldersOf, mountTable } from './mount-rules.ts';
 import type { Limiter, Limits } from './limits/limits.ts';
+import { linkShortHome, needsShortHome, SHORT_HOME } from './short-home.ts';
 import { randomUUID } from 'node:crypto';
 import { readdir, readFile } from 'node:fs/promises';
 
@@ -26,7 +27,10 @@ export interface FencedProgram {
   readonly reads: readonly string[];
   /** The folders that it may write to; they exist. */
   readonly writes: readonly string[];
-  /** The one of these folders that is its home. */
+  /**
+   * The one of these folders that is its home. A program whose `TMPDIR` it is gets a short path to it there, where sockets
+   * would have too long a one.
+   */
   readonly home: string;
   /** How many pipes it has from file descriptor 1 on: 2 for its output, more with channels. */
   readonly pipes: 2 | 5;
@@ -63,7 +67,9 @@ export function openProcesses(ordinary_user: number | undefined, limiter: Limite
     start: ({ environment, pipes, limits, ...program }) => {
       const held = limits && limiter.hold(limits);
       const mark = newMark();
-      const { script, args, variables } = entering({ ...program, environment: { ...environment, ...mark } });
+      const short = needsShortHome({ ...program, environment }) ? linkShortHome(program.home) : undefined;
+      const own = { ...environment, ...(short && { TMPDIR: short.path }), ...mark };
+      const { script, args, variables } = entering({ ...program, environment: own });
       const command = [...prefix, '/bin/sh', '-c', script, 'sh', ...args];
       return new FencedProcess({
         command,
@@ -71,6 +77,7 @@ export function openProcesses(ordinary_user: number | undefined, limiter: Limite
         pipes,
         held,
         endStrays: () => endStrays(mark),
+        onEnded: () => short?.[Symbol.dispose](),
       });
     },
   };
@@ -93,13 +100,15 @@ export function openNamespaces({ hidden, root }: NamespaceOptions, limiter: Limi
   return {
     isolation: 'namespace',
     resource_limits: limiter.kind,
-    start: ({ reads, writes, home, pipes, limits, ...program }) => {
+    start: ({ reads, writes, pipes, limits, ...program }) => {
       const held = limits && limiter.hold(limits);
       const own = showable(sortPaths(reads), hidden);
       const view = { root, reads: [...system.folders, ...own.folders], writes, system_entries };
       const table = mountTable({ ...view, mounts: mountsOfMachine() });
       const lists = [foldersOf(view), [...system.files, ...own.files]].map((list) => list.join('\n'));
-      const { script, args, variables } = entering(program);
+      const { home, environment } = program;
+      const inside = needsShortHome(program) ? { ...environment, TMPDIR: SHORT_HOME } : environment;
+      const { script, args, variables } = entering({ ...program, environment: inside });
       const command = [
         ...unshare,
         '/bin/sh',

@@ -12,6 +12,8 @@ export interface FencedProcessOptions {
   readonly pipes: number;
   /** Ends processes that have left the process group, after its end. */
   readonly endStrays?: () => Promise<void>;
+  /** Called once the program has ended, or could not be started. */
+  readonly onEnded?: () => void;
   /** Its limits on the machine. */
   readonly held?: LimitedProgram | undefined;
 }
@@ -32,7 +34,7 @@ export class FencedProcess {
   readonly ended: Promise<ProgramEnd>;
   readonly #held: LimitedProgram | undefined;
 
-  constructor({ command, environment, pipes, endStrays, held }: FencedProcessOptions) {
+  constructor({ command, environment, pipes, endStrays, onEnded, held }: FencedProcessOptions) {
     const [program = '', ...args] = [...(held?.enter ?? []), ...command];
     this.#held = held;
     this.child = spawn(program, args, {
@@ -49,6 +51,7 @@ export class FencedProcess {
       // The message of the error names paths of this machine.
       this.child.once('error', (error: NodeJS.ErrnoException) => {
         held?.release();
+        onEnded?.();
         resolve({ kind: 'not started', why: error.code ?? error.name });
       });
       this.child.once('exit', (code, signal) => {
@@ -56,6 +59,7 @@ export class FencedProcess {
         this.kill();
         const how: ProgramEnd = held?.release() === true ? { kind: 'out of memory' } : endOf(code, signal);
         watch?.[Symbol.dispose]();
+        onEnded?.();
         const strays = endStrays?.();
         this.child.once('close', () => void Promise.resolve(strays).finally(() => resolve(how)));
         setTimeout(resolve, LAST_OUTPUT_MS, how).unref();
