@@ -140,6 +140,19 @@ const plainWords = {
   },
 };
 
+/** Vitest's own waits give up after a second, which a busy machine may need. */
+const patientTests = {
+  create(context) {
+    if (/[/\\]testing[/\\]src[/\\]eventually\.ts$/.test(context.filename)) return {};
+    return {
+      MemberExpression: (node) => {
+        if (node.object.name === 'vi' && /^wait(?:For|Until)$/.test(node.property.name))
+          context.report({ node, message: 'Wait with `eventually` of @roadstead/testing.' });
+      },
+    };
+  },
+};
+
 /** Values, lists and what the platform brings are no collaborators. */
 const plain =
   /^(?:Abort\w+|Array|AsyncDisposableStack|Date|Map|Promise|Readonly\w*|Record|ReturnType|Set|URL|Uint8Array|Weak\w+|\w*(?:Options|Record|Row|Spec|Status|State|Timeout|Error|Problem))$/;
@@ -209,5 +222,6 @@ export default {
     'two-positional': twoPositional,
     'small-classes': smallClasses,
     'plain-words': plainWords,
+    'patient-tests': patientTests,
   },
 };

@@ -53,3 +53,16 @@ test.each([
 ])('when a comment is %j, then plain-words asks for subjects', (comment, messages) => {
   expect(messagesOf('roadstead/plain-words', `${comment}\nexport const one = 1;\n`)).toEqual(messages);
 });
+
+test.each([
+  ['vi.waitFor', 'await vi.waitFor(() => 1);', ['Wait with `eventually` of @roadstead/testing.']],
+  [
+    'vi.waitUntil',
+    'const waits = () => vi.waitUntil(() => 1);',
+    ['Wait with `eventually` of @roadstead/testing.'],
+  ],
+  ['eventually', 'await eventually(() => 1);', []],
+  ['another wait', 'await page.waitFor(() => 1);', []],
+])('when a test waits with %s, then patient-tests names what waits long enough', (_what, text, messages) => {
+  expect(messagesOf('roadstead/patient-tests', text)).toEqual(messages);
+});

@@ -1,7 +1,8 @@
 import { existsSync, globSync, readFileSync } from 'node:fs';
-import { expect, test, vi } from 'vitest';
+import { expect, test } from 'vitest';
 import { MAX_CONNECTIONS } from '@roadstead/http';
 import { HELD_BODY_BYTES, HeldBodies } from '@roadstead/kit';
+import { eventually } from '@roadstead/testing';
 import { DELAYED, RunAdmission } from '../../packages/agent-server/src/engine/run-admission.ts';
 import { unfinishedMessages } from '../../packages/agent-server/src/sockets/web-sockets.ts';
 import { uploadPlaces } from '../../packages/control-plane/src/uploads/uploads-routes.ts';
@@ -92,7 +93,7 @@ async function endedBefore(gate: Gate, isFull: boolean): Promise<number> {
     if (!gate.hasBegun('other')) throw new Error('The other waits.');
   };
   const isIn = () =>
-    vi.waitFor(begun, { timeout: LET_IN_MS, interval: 5 }).then(
+    eventually(begun, { within_ms: LET_IN_MS }).then(
       () => true,
       () => false,
     );

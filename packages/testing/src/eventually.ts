@@ -7,5 +7,7 @@ const PATIENCE_MS = 30_000;
  * Tries until it succeeds: `expect.poll` for hooks, and for answers that are used.
  * @returns the first answer.
  */
-export const eventually = <T>(attempt: () => T | Promise<T>): Promise<T> =>
-  vi.waitFor(attempt, { timeout: PATIENCE_MS, interval: 20 });
+export const eventually = <T>(
+  attempt: () => T | Promise<T>,
+  { within_ms = PATIENCE_MS }: { readonly within_ms?: number } = {},
+): Promise<T> => vi.waitFor(attempt, { timeout: within_ms, interval: 20 });

@@ -3,6 +3,7 @@ import { createHash } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
+import { SERVED_PYTHON } from '@roadstead/contracts/langgraph-json';
 import { provideUv, Pythons, readOperatorSettings } from '@roadstead/uv';
 import { kept } from './kept.ts';
 
@@ -10,8 +11,6 @@ import { kept } from './kept.ts';
 
 const run = promisify(execFile);
 const MINUTES_5 = 300_000;
-/** The versions that graphs run on. */
-const SERVED = '>=3.11,<3.15';
 
 export interface PythonTools {
   readonly uv: string;
@@ -26,7 +25,7 @@ export async function pythonTools(): Promise<PythonTools | string> {
     const folder = await kept('python-tools', async () => undefined);
     const uv = await provideUv({ folder: join(folder, 'uv'), environment, signal });
     const pythons = new Pythons({ uv: async () => uv, folder: join(folder, 'pythons'), environment });
-    await pythons.provide(SERVED, signal);
+    await pythons.provide(SERVED_PYTHON, signal);
     return { uv, pythons };
   } catch (error) {
     return `Python can't be tried: ${(error as Error).message}`;
@@ -43,7 +42,7 @@ export interface VenvOptions {
 /** The interpreter of an environment with these packages, or why there is none, in words. */
 export async function venvWith({
   requirements,
-  python: request = SERVED,
+  python: request = SERVED_PYTHON,
 }: VenvOptions): Promise<{ readonly python: string } | string> {
   const tools = await pythonTools();
   if (typeof tools === 'string') return tools;
