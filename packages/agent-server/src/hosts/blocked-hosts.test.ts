@@ -5,7 +5,7 @@ import { Problem, silentLog } from '@roadstead/kit';
 import type { HostHandle } from './host-process.ts';
 import { RevisionHosts } from './revision-hosts.ts';
 
-/** What becomes of runs when a host's event loop stands still, by a clock that the test moves. */
+/** Runs on a host whose event loop is blocked, by a clock that the test moves. */
 
 const manifest: Manifest = { graphs: [], langgraph_version: null };
 const done: RunResult = { outcome: 'success', interrupts: [], output: null };
@@ -18,7 +18,7 @@ interface FakeHost extends HostHandle {
   readonly cancelled: string[];
   /** From here on it answers nothing, until it is let go. */
   block(): void;
-  /** What it says of its event loop when it is pinged. */
+  /** Its answer to a ping, about its event loop. */
   held_up: HeldUp | undefined;
   letGo(): void;
   ended: boolean;

@@ -3,13 +3,13 @@ import { MANY_RUNS } from '@roadstead/contracts/host-peer';
 
 /** Whether a host takes another run: that follows from what it does, not from a number. Pure. */
 
-/** What the rule sees of a host. */
+/** The facts about a host that the rule needs. */
 export interface HostWork {
   /** Runs that it was given and that have not ended. */
   readonly runs: number;
   /** How many of these have not begun. */
   readonly unaccepted: number;
-  /** What it said of itself last, where it did. */
+  /** Its last report of its own load, if it has sent one. */
   readonly load: HostLoad | undefined;
   /** How long ago that was. */
   readonly load_age_ms: number;

@@ -17,7 +17,7 @@ export interface CrashLimits {
 
 export const CRASH_LIMITS: CrashLimits = { exits: 5, within_ms: 300_000, pause_ms: 60_000 };
 
-/** What is wrong with what serves. */
+/** The trouble of the serving revision. */
 export interface Trouble {
   readonly code: 'crash_loop' | 'out_of_memory';
   readonly message: string;

@@ -27,7 +27,7 @@ export class CrashWatch implements Disposable {
     this.#options = options;
   }
 
-  /** What is wrong at the moment. */
+  /** The present trouble. */
   get trouble(): Trouble | undefined {
     return this.#told;
   }

@@ -3,7 +3,7 @@ import { parseJson } from '@roadstead/json';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 
-/** What a host counts before it sends, held to what the engine counts as it reads. */
+/** A host counts before it sends as the engine counts while it reads. */
 
 const isFine = async (work: () => unknown): Promise<boolean> => {
   try {

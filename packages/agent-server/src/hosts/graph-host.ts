@@ -7,7 +7,7 @@ import type { HostState } from './host-rules.ts';
 
 /** A host whose event loop has not turned for so long lets its other runs go on elsewhere. */
 const HELD_UP_MS = 1500;
-/** What a cancelled run may hold up an event loop for before its host is ended. */
+/** How long a cancelled run may hold up an event loop before its host is ended. */
 const CANCELLED_MS = 10_000;
 /** A run that was moved so often repeats no more of its work: it waits until the loop turns. */
 const MAX_MOVES = 2;
@@ -53,7 +53,7 @@ interface GivenJob {
 export class GraphHost implements HostState {
   readonly process: HostHandle;
   readonly started = Date.now();
-  /** What it loaded. */
+  /** The graphs and parts that it loaded. */
   readonly ready: Promise<Description>;
   idle: NodeJS.Timeout | undefined;
   stopping = false;
@@ -98,7 +98,7 @@ export class GraphHost implements HostState {
     return Date.now() - this.#load_at;
   }
 
-  /** What it says of itself. */
+  /** Its own report of its load. */
   tellLoad(load: HostLoad): void {
     this.#load = load;
     this.#load_at = Date.now();

@@ -14,7 +14,7 @@ import { Problem } from '@roadstead/kit';
 
 /** Megabytes that all exchanges of one host may hold here at once; each of them is held to its window. */
 const SESSION_MB = 32;
-/** What the code of a host may ask of its deployment at a time. */
+/** How many calls of its deployment the code of a host may have open. */
 const MAX_LOOPBACKS = 64;
 /** Headers that belong to one connection only, and that HTTP/2 refuses. */
 const OF_CONNECTION = [

@@ -9,7 +9,7 @@ export interface PythonRuntime {
   readonly module_folders: readonly string[];
   /** The folder of programs that packages bring. */
   readonly programs: string;
-  /** What the interpreter reads beside the folder of the revision. */
+  /** Folders that the interpreter reads beside that of the revision. */
   readonly reads: readonly string[];
 }
 

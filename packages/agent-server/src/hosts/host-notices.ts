@@ -1,7 +1,7 @@
 import type { GraphHost } from './graph-host.ts';
 import type { RevisionHostsOptions } from './revision-hosts-options.ts';
 
-/** What is said of hosts that do not answer: in our log, and in the deployment's, where who wrote the code looks. */
+/** Reports hosts that do not answer: in our log, and in the deployment's, which the authors of the code read. */
 export class HostNotices {
   readonly #options: Pick<RevisionHostsOptions, 'log' | 'onNotice' | 'unresponsive_ms'>;
 

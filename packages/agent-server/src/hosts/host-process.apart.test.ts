@@ -9,7 +9,7 @@ import type { RunSink } from './run-sink.ts';
 const BREACH = 'The graph host broke the host protocol';
 const folder = useFolderPerTest('host-');
 
-/** What every program of a host here begins with, and how it goes on until it is ended. */
+/** Every host program of these tests begins like this, and then runs until it is ended. */
 const CHANNEL = `
 const channel = new (require('net').Socket)({ fd: 3 });
 const frame = (text) => {
@@ -156,7 +156,7 @@ test.each([
     });
     await using _host = host;
     const sentence = `The graph host broke the host protocol: ${place}.`;
-    // What is open fails as it does when a host dies, so that runs are tried again.
+    // Open questions fail as they do when a host dies, so that runs are tried again.
     await expect(host.ask('ping', {})).rejects.toMatchObject({ kind: 'unavailable' });
     expect(await host.exited).toBe(sentence);
     expect(host.breach).toEqual({ run_id });

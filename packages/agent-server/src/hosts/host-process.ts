@@ -219,7 +219,7 @@ export class HostProcess implements AsyncDisposable {
     if (!this.#closed) unfinishedFrames.hold(this, this.#peer.held + this.#questions.held_bytes);
   }
 
-  /** What it still asks or is asked comes to nothing. */
+  /** Fails all open questions, in both directions. */
   #close(why: Problem): void {
     this.#closed = true;
     unfinishedFrames.hold(this, 0);

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import type { HostQuestion } from '@roadstead/contracts/host';
 import { HostQuestions } from './host-questions.ts';
 
-/** What one host asks: which questions are worked at, and which wait. */
+/** The questions of one host: which are worked on, and which wait. */
 
 const limits = { at_once: 2, waiting: 100 };
 const questionOf: Readonly<Record<'store.batch' | 'checkpoint.get', HostQuestion>> = {

@@ -8,7 +8,7 @@ type Answer = Awaited<ReturnType<RunSink['ask']>>;
 export interface AskedOfEngine {
   readonly question: HostQuestion;
   readonly blobs: readonly Uint8Array[];
-  /** What it takes in memory. */
+  /** The bytes that it takes in memory. */
   readonly bytes: number;
 }
 
@@ -32,10 +32,10 @@ interface WaitingQuestion {
   readonly reject: (error: unknown) => void;
 }
 
-/** What a write does: it has no place that it could give back. */
+/** A write holds no place that it could give back. */
 const inPlace: Aside = (work) => work();
 
-/** What one host asks: a few questions are worked at, the next ones wait in order, and none is for a host that is gone. */
+/** The questions of one host: a few are worked on, the next ones wait in order, and no work is done for a host that is gone. */
 export class HostQuestions {
   readonly #options: HostQuestionsOptions;
   readonly #limits: QuestionLimits;
@@ -70,7 +70,7 @@ export class HostQuestions {
     }
   }
 
-  /** What waits is not worked at any more. */
+  /** Drops the waiting questions. */
   close(why: Error): void {
     this.#closed ??= why;
     for (const { reject } of this.#waiting.takeAll()) reject(why);

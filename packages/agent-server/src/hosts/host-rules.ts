@@ -2,7 +2,7 @@ import { type CapacityLimits, type HostWork, MAX_UNACCEPTED, takesMore } from '.
 
 /** Which host takes a run, and whether another one may start. Pure. */
 
-/** What the rules see of a host that is not stopping. */
+/** The facts about a host that is not stopping, as far as the rules need them. */
 export interface HostState extends HostWork {
   /** A suspect runs on it, and nothing else may. */
   readonly alone: boolean;

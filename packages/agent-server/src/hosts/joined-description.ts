@@ -1,7 +1,7 @@
 import type { Description } from '@roadstead/contracts/host';
 import type { Language } from '@roadstead/contracts/langgraph-json';
 
-/** What the hosts of each language loaded, as one description; its graphs stand in the order of `langgraph.json`. */
+/** Joins the descriptions of the hosts of each language into one, with the graphs in the order of `langgraph.json`. */
 export function joinDescriptions(
   all: ReadonlyMap<Language, Description>,
   graph_ids: readonly string[],

@@ -17,7 +17,7 @@ export interface RevisionHostsOptions extends HostLimits {
   readonly pulse?: { readonly ping_ms: number; readonly silent_ms: number };
   /** How long a host that ended by itself is waited for before the next one, doubled each time. */
   readonly again_ms?: { readonly min: number; readonly max: number };
-  /** What hosts that keep ending are held to. */
+  /** The limits of hosts that keep ending. */
   readonly crash_limits?: CrashLimits;
   readonly memory_mb: number;
   /** Told of what is wrong with its hosts, whenever that changes. */

@@ -280,7 +280,7 @@ export class RevisionHosts implements AsyncDisposable {
     this.#hosts.delete(host);
     const { out_of_memory, breach } = host.process;
     const fault = this.#suspects.ended({ silent: host.silent, out_of_memory, breach }, host.jobs());
-    // What one run alone did says nothing of the revision, which goes on for all others.
+    // A crash that one run caused says nothing about the revision, which goes on for all others.
     const died = fault === undefined && (host.failed || !host.stopping);
     // Known before anybody hears that there is one less.
     if (died) this.#crashes.ended({ out_of_memory });
@@ -352,7 +352,7 @@ const givenUp = (signal: AbortSignal) =>
     signal.addEventListener('abort', giveUp, { once: true });
   });
 
-/** What a host says of itself is for who owns it, everything else for the sink. */
+/** Reports of a host about itself go to its owner, and everything else to the sink. */
 const hearingLoad = (sink: RunSink, onLoad: (load: HostLoad) => void): RunSink => ({
   ask: (question, beside) => sink.ask(question, beside),
   tell: (message, blobs) => (message.method === 'load' ? onLoad(message.params) : sink.tell(message, blobs)),

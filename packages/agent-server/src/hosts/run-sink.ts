@@ -6,7 +6,7 @@ import type { HostMessage, HostQuestion } from '@roadstead/contracts/host';
  */
 export type Aside = <T>(work: () => Promise<T>) => Promise<T>;
 
-/** What comes beside a question. */
+/** The parts that come beside a question. */
 export interface Beside {
   readonly blobs: readonly Uint8Array[];
   readonly aside?: Aside;

@@ -15,7 +15,7 @@ export class Suspects {
   readonly #weights = new Map<string, number>();
   #careful = { most: Infinity, until_ms: 0 };
 
-  /** What hosts are held to, where what one of many runs did lets them take few for a while. */
+  /** How many runs a host takes for a while, after one of many runs has ended it. */
   careful<L extends { readonly jobs_per_host: number }>(limits: L): L {
     const { most, until_ms } = this.#careful;
     if (Date.now() >= until_ms) return limits;

@@ -7,7 +7,7 @@ export interface FrameSender {
 const MAX_BYTES = 256 * 1024 * 1024;
 
 /**
- * What all hosts of this process have sent of frames that are not complete. Beyond the limit the host with the most is
+ * Counts the bytes of incomplete frames that all hosts of this process have sent. Beyond the limit the host with the most is
  * ended: so many large frames at once are a mistake or an attack, and everybody else's would have to wait for them.
  */
 export class UnfinishedFrames {

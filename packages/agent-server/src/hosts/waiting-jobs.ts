@@ -2,7 +2,7 @@ import type { AttemptRef, RunResult } from '@roadstead/contracts/host';
 import { Fifo } from '@roadstead/kit';
 import type { Job } from './graph-host.ts';
 
-/** What the engine tries again, since no run caused it. */
+/** An outcome that no run caused: the engine tries the run again. */
 export const LATER: RunResult = { outcome: 'cancelled', reason: 'drain' };
 
 /** Whether runs may share a host, or are tried on one of their own. */
@@ -62,7 +62,7 @@ export class WaitingJobs {
       }
   }
 
-  /** What waits is tried elsewhere. */
+  /** Hands back the waiting jobs, which are tried elsewhere. */
   sendAway(): void {
     const { shared, alone } = this.#waiting;
     const jobs = [...shared.values(), ...alone.values()].flatMap((some) => some.takeAll());

@@ -9,7 +9,7 @@ import type { OnLine } from '../ports/builder.ts';
 
 type Variables = Readonly<Record<string, string>>;
 
-/** What the tools of one language need in a build. */
+/** The programs, folders and variables that the tools of one language need in a build. */
 export interface CommandSetup {
   readonly variables: Variables;
   /** Folders of programs, before those of the operator. */

@@ -36,7 +36,7 @@ export interface BuildSteps {
   readonly steps: readonly BuildStep[];
   /** The lock files of npm, relative to the project's root. */
   readonly locks: readonly string[];
-  /** What the steps of Python need. */
+  /** The facts that the steps of Python need. */
   readonly python: PythonPlan | undefined;
   /** The first lines of the build log. */
   readonly warnings: readonly string[];

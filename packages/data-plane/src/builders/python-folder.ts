@@ -35,7 +35,7 @@ const Pyproject = z.looseObject({
     .optional(),
 });
 
-/** What a folder is to an installer. */
+/** How an installer treats a folder. */
 export type PythonFolderKind =
   /** It is locked by the `uv.lock` of a folder, in which its name is this one. */
   | {

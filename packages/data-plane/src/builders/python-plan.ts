@@ -92,7 +92,7 @@ export function planPython(facts: PythonFacts, options: PythonPlanOptions): Pyth
   };
 }
 
-/** What is installed: folders by their kinds, and requirements. */
+/** The installed packages: folders by their kinds, and requirements. */
 interface Sources {
   readonly kind: 'sources';
   readonly folders: readonly { readonly place: PackageFolder; readonly is: PythonFolderKind }[];

@@ -46,7 +46,7 @@ export interface PythonSetupOptions extends Pick<
 /** Programs of ours that run behind the fence. */
 const PROGRAMS = ['collect-packages.py', 'index-lines.py', 'pick-packages.py'];
 
-/** What uv needs in a build: itself, a Python, a cache, and the operator's indexes. */
+/** Gives a build what uv needs: uv itself, a Python, a cache, and the operator's indexes. */
 export async function pythonSetup(
   tools: PythonTools,
   options: PythonSetupOptions,

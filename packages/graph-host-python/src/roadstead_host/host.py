@@ -55,7 +55,7 @@ class Host:
         self._selector = selector
         self._threads = threads
         self._root = Path.cwd().resolve()
-        # What its `langgraph.json` names, read by who started us.
+        # The parts that `langgraph.json` names, read by the process that started us.
         self._named: Mapping[str, Any] = json.loads(os.environ.get("ROADSTEAD_PROJECT", '{"graphs": {}}'))
         self._loading: asyncio.Task[LoadedHost] | None = None
         self._loaded: LoadedHost | None = None
@@ -184,7 +184,7 @@ def run_host() -> NoReturn:
         try:
             loop.run_forever()
         except (SystemExit, KeyboardInterrupt):
-            # What a task raised is its own end.
+            # An error that a task raised ends that task alone.
             continue
 
 

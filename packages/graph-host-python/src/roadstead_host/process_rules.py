@@ -1,4 +1,4 @@
-"""What the process of a host and its children do with signals, and with the connections to the engine."""
+"""Rules of the host process and its children about signals, and about the connections to the engine."""
 
 from __future__ import annotations
 

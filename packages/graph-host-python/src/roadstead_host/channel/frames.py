@@ -12,7 +12,7 @@ from .errors import MalformedFrameError
 from .frame_limits import LARGE_HEAD_BYTES, check_blob_count, check_head_size
 from .json_text import Json, json_bytes
 
-# What one frame may hold: a state of this size is a mistake, a length beyond it is garbage.
+# The largest frame: a state of this size is a mistake, and a length beyond it is garbage.
 MAX_FRAME_BYTES = 64 * 1024 * 1024
 
 Buffer: TypeAlias = bytes | bytearray | memoryview

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from typing import Any
 
-# What JSON can say. Values of user code become it in `values`.
+# A value that JSON can hold. `values` turns values of user code into such.
 Json = Any
 
 _compact = json.JSONEncoder(ensure_ascii=False, allow_nan=False, separators=(",", ":"))

@@ -1,4 +1,4 @@
-"""What goes out over the channel."""
+"""Sends frames over the channel."""
 
 from __future__ import annotations
 
@@ -63,7 +63,7 @@ class Outbox:
             self._changed.notify_all()
 
     def _send_now(self, views: list[memoryview]) -> list[memoryview]:
-        """What of it does not fit."""
+        """Answers the rest, which does not fit."""
         rest = views
         while rest:
             try:
@@ -104,7 +104,7 @@ def _size_of(views: Iterable[memoryview]) -> int:
 
 
 def _after(views: Iterable[memoryview], sent: int) -> list[memoryview]:
-    """What is left of these after so many bytes."""
+    """Answers what is left of these after so many bytes."""
     rest = []
     for view in views:
         if sent < view.nbytes:

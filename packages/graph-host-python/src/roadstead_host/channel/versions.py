@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 PROTOCOL_VERSIONS = (1,)
 
-# What a side speaks that does not say it.
+# A side that names no versions speaks this one.
 _UNSAID = (1,)
 
 

@@ -1,4 +1,4 @@
-"""What of langgraph-checkpoint depends on its version. Imported late: it is the user's own package."""
+"""The parts of langgraph-checkpoint that vary by version. Imported late: it is the user's own package."""
 
 from __future__ import annotations
 

@@ -42,7 +42,7 @@ class CheckpointPages:
         return self._query
 
     def take(self, page: Mapping[str, Json]) -> None:
-        """What came of the last query. The engine ends a page before its limit where its states are large."""
+        """Notes the last answer. The engine ends a page before its limit where its states are large."""
         tuples = page["tuples"]
         self.is_first = False
         self._is_ended = page.get("more") is not True and len(tuples) < self._query["limit"]

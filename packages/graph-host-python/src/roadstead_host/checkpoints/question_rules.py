@@ -9,7 +9,7 @@ from .langgraph_checkpoint import INTERRUPT
 
 PendingWrites: TypeAlias = Sequence[tuple[str, str, Any]]
 
-# What LangGraph notes of a task; everything else is what the task itself wrote, by having gone on to its end.
+# LangGraph's own notes about a task. All other writes are those of a task that has run to its end.
 _NOTES = frozenset((INTERRUPT, "__resume__", "__error__", "__error_source_node__", "__scheduled__"))
 
 

@@ -33,7 +33,7 @@ class EngineStore(BaseStore):
     def __init__(
         self, peer: Peer, ref: Mapping[str, Json] | None = None, ttl: TTLConfig | None = None
     ) -> None:
-        # What `store.ttl` of langgraph.json says: LangGraph fills in by it what a call leaves out.
+        # `store.ttl` of langgraph.json, from which LangGraph fills in what a call leaves out.
         self.ttl_config = ttl
         self._peer = peer
         self._ref = ref or {}

@@ -1,4 +1,4 @@
-"""What the deployment itself does with the checkpoints of threads."""
+"""Handles the checkpoints of threads where the deployment itself asks for it."""
 
 from __future__ import annotations
 

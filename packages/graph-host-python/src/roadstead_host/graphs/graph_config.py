@@ -1,4 +1,4 @@
-"""What runs and questions about state give a graph as `configurable`."""
+"""Makes the `configurable` that runs, and questions about state, give a graph."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a graph looks like from outside: its schemas, its subgraphs, its drawing."""
+"""Describes a graph from outside: its schemas, its subgraphs, its drawing."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What this folder asks of a graph that the project loaded."""
+"""The port through which this folder uses a graph that the project loaded."""
 
 from __future__ import annotations
 

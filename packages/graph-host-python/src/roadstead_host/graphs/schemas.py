@@ -24,7 +24,7 @@ def schemas_of(graph_id: str, compiled: Any) -> dict[str, Json]:
         "state_schema": _fields_schema(
             "State", _types_of(compiled, compiled.stream_channels_list, "UpdateType")
         ),
-        # What a run is configured with is its context.
+        # The configuration of a run is its context.
         "config_schema": context_schema,
         "context_schema": context_schema,
     }

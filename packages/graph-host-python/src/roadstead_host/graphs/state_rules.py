@@ -40,7 +40,7 @@ def _task_of(task: PregelTask) -> dict[str, Any]:
 
 
 def interrupt_shown(interrupt: Any, at: int) -> dict[str, Any]:
-    """What knows no id of its own is told apart by its place."""
+    """A question without an id of its own is known by its place."""
     shown = {
         "id": interrupt_id(interrupt) or str(at),
         "value": getattr(interrupt, "value", interrupt),

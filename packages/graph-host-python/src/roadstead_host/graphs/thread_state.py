@@ -29,7 +29,7 @@ Params: TypeAlias = Mapping[str, Json]
 
 @dataclass(frozen=True, slots=True)
 class StateTools:
-    """What states are read and written with."""
+    """The tools with which states are read and written."""
 
     peer: Peer
     serde: Serde

@@ -21,7 +21,7 @@ _NOT_FOUND = 404
 
 
 def base_scope(kind: str, head: RequestHead, state: dict[str, Any]) -> Scope:
-    """What requests and WebSockets tell an app alike. It sees itself at the root of its origin."""
+    """The scope of requests and WebSockets alike. The app sees itself at the root of its origin."""
     raw_path, _, query = head.path.partition(b"?")
     headers = head.headers
     if head.authority and not any(name == b"host" for name, _ in headers):
@@ -68,7 +68,7 @@ async def answer_request(
         if not exchange.is_cut:
             raise
     except Exception as error:
-        # What an app meets because its reader is gone is no error of its own.
+        # An app that fails because its reader is gone has made no error of its own.
         if exchange.is_done or not stream.ended.done():
             complain(where, error)
     await exchange.fail_unless_begun()
@@ -130,7 +130,7 @@ class _Exchange:
         status = int(event["status"])
         fields = fields_of(event)
         if status != _NOT_FOUND:
-            # What was not served was answered after all, such as by a page of middleware.
+            # A request without a route was answered after all, such as by a page of middleware.
             fields = [one for one in fields if one[0] != NOT_SERVED_HEADER]
         if not any(name == b"date" for name, _ in fields):
             fields.append((b"date", _date()))

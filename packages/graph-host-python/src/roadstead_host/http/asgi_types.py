@@ -1,4 +1,4 @@
-"""What ASGI 3 says, as far as the host speaks it."""
+"""The types of ASGI 3, as far as the host speaks it."""
 
 from __future__ import annotations
 

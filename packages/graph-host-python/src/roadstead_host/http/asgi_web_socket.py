@@ -66,7 +66,7 @@ class _Conversation:
         # Frames follow one another whole, whoever sends them.
         self._sending = asyncio.Lock()
         self._pong: bytes | None = None
-        # What the client's close is answered with.
+        # The answer to the client's close.
         self._close_code: int | None = None
         self._answering: asyncio.Task[None] | None = None
 

@@ -1,4 +1,4 @@
-"""What of the user's failed goes to the log of the deployment, where who wrote the code looks."""
+"""Reports failures of user code to the log of the deployment, which its authors read."""
 
 from __future__ import annotations
 

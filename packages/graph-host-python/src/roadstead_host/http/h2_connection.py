@@ -249,7 +249,7 @@ class Connection(asyncio.Protocol, ABC):
                 stream.take_window(increment)
         self.out.wake()
 
-    # What a server and a client do differently.
+    # The differences between a server and a client.
 
     @abstractmethod
     def take_headers(self, stream_id: int, decoded: HeaderList, *, ends_stream: bool) -> None: ...
@@ -266,7 +266,7 @@ class Connection(asyncio.Protocol, ABC):
     def settings_changed(self) -> None:
         """Told after each change of the peer's settings."""
 
-    # What streams send.
+    # Frames of streams.
 
     def add_stream(self, stream_id: int) -> Stream:
         window = self.peer_settings.get(Setting.INITIAL_WINDOW_SIZE, DEFAULT_WINDOW)

@@ -1,4 +1,4 @@
-"""What goes wrong in HTTP/2 (RFC 9113, section 7)."""
+"""The errors of HTTP/2 (RFC 9113, section 7)."""
 
 from __future__ import annotations
 

@@ -28,7 +28,7 @@ class RequestHead:
     scheme: bytes
     authority: bytes
     path: bytes
-    # What a CONNECT asks to speak, such as `websocket`; empty for anything else.
+    # The protocol that a CONNECT asks for, such as `websocket`; empty for anything else.
     protocol: bytes
     headers: list[Header]
 

@@ -1,4 +1,4 @@
-"""What a connection of HTTP/2 sends: in one write for each turn of the loop, no faster than it is taken."""
+"""Sends the frames of an HTTP/2 connection: one write a turn of the loop, as fast as the peer takes them."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from .h2_frames import (
 )
 from .hpack import Encoder, Header
 
-# What waits for the socket at most before writers wait.
+# How much may wait for the socket before writers wait.
 _MAX_UNSENT = 262_144
 # Streams that were reset here, for which frames may still be under way.
 _REMEMBERED_RESETS = 1_000
@@ -27,7 +27,7 @@ class Outgoing:
     def __init__(self) -> None:
         self.transport: asyncio.Transport | None = None
         self.encoder = Encoder()
-        # What the peer takes of all bodies together.
+        # How much the peer takes of all bodies together.
         self.window = DEFAULT_WINDOW
         # Frames that came in a row, and carried nothing, since the last one of use in either direction.
         self.idle_frames = 0

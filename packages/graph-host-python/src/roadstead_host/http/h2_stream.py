@@ -11,7 +11,7 @@ from .h2_heads import content_length
 from .h2_outgoing import Outgoing
 from .hpack import Header
 
-# What a peer may send on a stream before the reader has read any of it.
+# How much a peer may send on a stream before the reader has read any of it.
 RECEIVE_WINDOW = 262_144
 
 
@@ -28,7 +28,7 @@ class Stream:
         self._on_end = on_end
         self._received = bytearray()
         self._receive_window = RECEIVE_WINDOW
-        # What was read since the peer's window was last widened.
+        # The bytes read since the peer's window was last widened.
         self._read = 0
         self._reader: asyncio.Future[None] | None = None
         self._untold_length: int | None = None
@@ -40,7 +40,7 @@ class Stream:
         """The head that begins the peer's body."""
         self._untold_length = content_length(headers)
 
-    # What the peer sends.
+    # Frames from the peer.
 
     def take_data(self, content: bytes, flow_bytes: int) -> None:
         if self.is_remote_done:
@@ -79,7 +79,7 @@ class Stream:
         self._wake_reader()
         self._end_if_done()
 
-    # What the reader does.
+    # The reader's side.
 
     @property
     def is_read_out(self) -> bool:
@@ -112,7 +112,7 @@ class Stream:
         if self._reader is not None and not self._reader.done():
             self._reader.set_result(None)
 
-    # What the writer does.
+    # The writer's side.
 
     def send_headers(self, headers: Sequence[Header], *, ends_stream: bool = False) -> None:
         self._check_open()

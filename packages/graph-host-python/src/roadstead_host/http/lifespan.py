@@ -13,7 +13,7 @@ Step = Literal["startup", "shutdown"]
 
 class Lifespan:
     def __init__(self, app: App, complain: Complain) -> None:
-        # What the app keeps for its requests.
+        # The values that the app keeps for its requests.
         self.state: dict[str, Any] = {}
         self._app = app
         self._complain = complain

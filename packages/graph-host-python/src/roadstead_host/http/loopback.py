@@ -43,7 +43,7 @@ class Answer:
         return self._loopback.run(self._exchange.stream.receive())
 
     def close(self) -> None:
-        """What is left of the body is not wanted."""
+        """Drops the rest of the body, which nobody wants."""
         self._loopback.do(lambda: self._exchange.stream.reset(ErrorCode.CANCEL))
 
 

@@ -70,7 +70,7 @@ class _Completion(MetaPathFinder):
         return get_client
 
     def _reroute(self, http: Any) -> None:
-        """What speaks HTTP is loaded for the first client."""
+        """Imports the HTTP client for the first of them."""
         from .loopback import Loopback
         from .loopback_transports import rerouted
 

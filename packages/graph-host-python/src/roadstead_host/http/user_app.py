@@ -17,12 +17,12 @@ _MAX_ROUTES = 2000
 
 
 class UnfitAppError(Exception):
-    """What the project exports is no app that can be served; its message is a sentence."""
+    """The export of the project is no app that can be served; the message is a sentence."""
 
 
 @dataclass(frozen=True, slots=True)
 class UserApp:
-    # What the manifest tells of it.
+    # Its part of the manifest.
     description: dict[str, Any]
     app: App
 
@@ -88,7 +88,7 @@ def _tell_not_served(exported: Any, router: Any) -> None:
 
     router.default = default
     for route in router.routes:
-        # What is mounted at the root has the last word there.
+        # An app mounted at the root has the last word there.
         inner = _router_of(getattr(route, "app", None)) if _is_root_mount(route) else None
         if inner is not None:
             _tell_not_served(route.app, inner)
@@ -129,7 +129,7 @@ def _told_routes(routes: Iterable[Any]) -> list[dict[str, str]] | None:
 
 
 def _addresses(routes: Iterable[Any]) -> Iterator[tuple[str, str]]:
-    """What the app answers itself. What is mounted at the root gets what nobody else answers."""
+    """Lists the routes that the app answers itself. An app mounted at the root gets what no route answers."""
     for route in _flat(routes):
         path = getattr(route, "path", None)
         if not isinstance(path, str) or _is_web_socket(route) or _is_made_by_framework(route):

@@ -1,1 +1,1 @@
-"""What `langgraph.json` names, loaded."""
+"""Loads the parts that `langgraph.json` names."""

@@ -15,7 +15,7 @@ from .user_calls import call
 
 class LoadedAuth:
     def __init__(self, authenticate: Callable[..., Any], handlers: Mapping[str, Any], who: str) -> None:
-        # What the manifest tells of it.
+        # Its part of the manifest.
         self.facts = {"handlers": list(handlers)}
         self._authenticate = authenticate
         self._parameters = parameters_of(authenticate, who)

@@ -1,4 +1,4 @@
-"""What `authenticate` may ask for of a request, by the names of its parameters."""
+"""The parts of a request that `authenticate` may ask for, by the names of its parameters."""
 
 from __future__ import annotations
 
@@ -97,7 +97,7 @@ _PARAMETERS: Mapping[str, Callable[[Head], Any]] = {
     "query_params": _query_params,
     "headers": lambda head: dict(_header_pairs(head)),
     "authorization": _authorization,
-    # What is known only after a request was routed and read, as in the original.
+    # Parts that are known only after a request was routed and read, as in the original.
     "path_params": lambda head: {},
     "body": lambda head: None,
     "scopes": lambda head: [],

@@ -1,4 +1,4 @@
-"""What the handlers of an `Auth` return and raise, read as the LangGraph API does."""
+"""Reads what the handlers of an `Auth` return and raise, as the LangGraph API does."""
 
 from __future__ import annotations
 
@@ -74,7 +74,7 @@ def _texts(permissions: Any) -> list[str]:
 
 
 def authorized(result: Any, value: Any) -> Answer:
-    """What a handler's answer means for what was asked. Raises where it means nothing."""
+    """Reads what a handler's answer means for the request. Raises where it means nothing."""
     if result is None or result is True:
         return {"allowed": True, "filters": None, "value": value}
     if result is False:

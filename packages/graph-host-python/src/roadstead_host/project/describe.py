@@ -1,4 +1,4 @@
-"""What the host says of the graphs that it loaded."""
+"""Describes the graphs that the host loaded."""
 
 from __future__ import annotations
 

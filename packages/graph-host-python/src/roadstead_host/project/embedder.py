@@ -79,7 +79,7 @@ def _work_of(exported: Any, named: str) -> _Work:
 
 
 def _checked(vectors: Any, count: int, index: Mapping[str, Any]) -> Vectors:
-    """What is stored must be what was promised."""
+    """Checks that the vectors have the promised form."""
     dims, named = index["dims"], index["embed"]
     found = _listed(vectors)
     if found is None or len(found) != count:

@@ -1,4 +1,4 @@
-"""What modules of the project export, such as `./app.py:app` or `package.module:app`."""
+"""Finds exports of the project's modules, such as `./app.py:app` or `package.module:app`."""
 
 from __future__ import annotations
 

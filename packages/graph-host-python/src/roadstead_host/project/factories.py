@@ -14,13 +14,13 @@ from langchain_core.runnables.config import ensure_config, var_child_runnable_co
 
 from .load_error import LoadError
 
-# What for a graph is made: a factory may leave out what only a run needs.
+# The purpose that a graph is made for: a factory may leave out what only a run needs.
 AccessContext: TypeAlias = Literal["threads.create_run", "threads.read", "threads.update", "assistants.read"]
 
 
 @dataclass(frozen=True, slots=True)
 class GraphAccess:
-    """What a factory may know of the run or question that it makes a graph for."""
+    """The facts that a factory may learn about the run or question that it makes a graph for."""
 
     access: AccessContext
     store: Any
@@ -36,7 +36,7 @@ class Factory:
     runtime: str | None
 
     async def open(self, config: Mapping[str, Any], access: GraphAccess, stack: AsyncExitStack) -> Any:
-        """What the function made; what it opened ends with the stack."""
+        """Answers what the function made; what it opened is closed with the stack."""
         whole = ensure_config(RunnableConfig(**config))  # type: ignore[typeddict-item]
         arguments: dict[str, Any] = {}
         if self.config is not None:
@@ -65,7 +65,7 @@ def factory_of(make: Callable[..., Any], who: str) -> Factory:
     others = [one.name for one in parameters if one.name not in runtimes]
     needed = [one for one in parameters if one.name in others and one.default is one.empty]
     if len(parameters) > len(runtimes) + 1 and len(needed) <= 1:
-        # What has a default besides is the function's own.
+        # Parameters with a default are the function's own.
         others = [one.name for one in needed]
     if len(runtimes) > 1 or len(others) > 1 or any(_is_variadic(one) for one in needed):
         raise LoadError(

@@ -21,7 +21,7 @@ from .loaded_graph import LoadedGraph, compiled_of, source_of
 @dataclass(frozen=True, slots=True)
 class LoadedGraphs:
     by_id: Mapping[str, LoadedGraph]
-    # What the manifest says of them.
+    # Their part of the manifest.
     manifest: dict[str, Any]
 
     def find(self, graph_id: str) -> LoadedGraph:

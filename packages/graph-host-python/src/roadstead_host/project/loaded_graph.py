@@ -22,7 +22,7 @@ class LoadedGraph:
     # For errors: which graph, and where it comes from.
     who: str
     root: Path
-    # What `langgraph.json` says of it.
+    # Its entry in `langgraph.json`.
     description: str | None
     a2a: Mapping[str, Any] | None
     # The store that factories are given outside of runs.

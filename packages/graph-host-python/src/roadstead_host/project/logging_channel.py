@@ -1,4 +1,4 @@
-"""What user code logs goes to the log of the deployment, with its level."""
+"""Sends the log records of user code to the log of the deployment, with their levels."""
 
 from __future__ import annotations
 

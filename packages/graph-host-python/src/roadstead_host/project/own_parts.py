@@ -1,4 +1,4 @@
-"""What a project may have beside its graphs: an app, rules of access, an embedder."""
+"""The parts that a project may have beside its graphs: an app, rules of access, an embedder."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ Answer = Callable[[Mapping[str, Any]], Awaitable[Any]]
 
 @dataclass(frozen=True, slots=True)
 class OwnParts:
-    # What the manifest tells of them.
+    # Their part of the manifest.
     manifest: Mapping[str, Any]
     answers: Mapping[str, Answer]
     app: ServedApp | None

@@ -13,7 +13,7 @@ from types import FrameType
 from ..project.own_code import is_own
 from .busy_selector import BusySelector
 
-# What holds the loop for two looks is named.
+# A call that holds the loop for two looks is named.
 _LOOK_S = 0.5
 
 

@@ -19,7 +19,7 @@ Event: TypeAlias = dict[str, Any]
 # Done once there is room again; None where there is some.
 Room: TypeAlias = Future[None] | None
 
-# What waits is told at once from here on, so that a frame stays far below its limit.
+# Waiting events are told at once from this size on, so that a frame stays far below its limit.
 _MAX_WAITING = 1_000_000
 # After so much the engine is asked for room: it answers once it has written nearly all.
 _MAX_UNASKED = 1_000_000

@@ -65,7 +65,7 @@ def _durability(durability: str) -> dict[str, Any]:
 
 
 def _inner_part(event: Mapping[str, Any], run_id: str, *, subgraphs: bool) -> StreamPart:
-    """What the run itself streams is a part like others; the rest is of the mode `events`."""
+    """Parts that the run itself streams are like others; the rest is of the mode `events`."""
     if event["event"] == "on_chain_stream" and event.get("run_id") == run_id:
         return _part_of(event["data"]["chunk"], subgraphs=subgraphs)
     return StreamPart((), "events", event)

@@ -1,4 +1,4 @@
-"""What the engine hears of an event loop that does not turn, and which run holds it up."""
+"""Tells the engine about an event loop that does not turn, and which run holds it up."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What the process has of the memory, and how much it may have."""
+"""How much memory the process has, and how much it may have."""
 
 from __future__ import annotations
 

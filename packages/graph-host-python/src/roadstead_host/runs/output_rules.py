@@ -1,4 +1,4 @@
-"""What a run answers where no assistant spoke. Pure."""
+"""Finds the answer of a run in which no assistant spoke. Pure."""
 
 from __future__ import annotations
 

@@ -45,7 +45,7 @@ def config_of(params: Mapping[str, Json], callbacks: Sequence[Any]) -> dict[str,
 
 
 def mark_of(params: Mapping[str, Json]) -> dict[str, Json]:
-    """What a checkpoint says of the run that wrote it; clients look for checkpoints by it."""
+    """The metadata of a checkpoint about the run that wrote it; clients look for checkpoints by it."""
     metadata = {
         name: value
         for name, value in params["metadata"].items()

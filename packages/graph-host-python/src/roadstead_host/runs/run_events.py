@@ -53,7 +53,7 @@ class RunEvents:
         self._know(messages_in(values))
 
     def of(self, part: StreamPart) -> list[Event]:
-        """What a part of the stream of the graph itself is in plain words."""
+        """Reads a part of the stream of the graph itself as plain messages."""
         if part.mode == "values":
             return self._of_values(part.payload)
         if part.mode == "updates":
@@ -150,7 +150,7 @@ class RunEvents:
 
 
 def _messages_of(values: Mapping[str, Any]) -> list[AnyMessage]:
-    """What nodes return in other forms than messages stands in the state as such, or as plain data."""
+    """Values that nodes return in other forms than messages are in the state as such, or as plain data."""
     messages = values.get("messages")
     if not isinstance(messages, list):
         return []

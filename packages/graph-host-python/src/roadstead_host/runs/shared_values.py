@@ -10,7 +10,7 @@ from typing import Any
 
 # So many of the last are known on both sides.
 MAX_SHARED_VALUES = 16
-# What is kept for a run may have so many characters, names included.
+# The most characters that are kept for a run, names included.
 _MAX_CHARACTERS = 65_536
 _MAX_LIST = 16
 _SCALARS = (str, int, float, bool, type(None))

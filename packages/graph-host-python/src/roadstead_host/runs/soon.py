@@ -1,4 +1,4 @@
-"""What is done within a moment, from any thread."""
+"""Does work within a moment, from any thread."""
 
 from __future__ import annotations
 

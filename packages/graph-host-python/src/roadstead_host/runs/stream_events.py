@@ -54,7 +54,7 @@ class StreamEvents:
         self.has_inner = "events" in self._asked
 
     def of(self, part: StreamPart) -> list[Event]:
-        """What a part is, in the modes that were asked for."""
+        """Turns a part into events of the modes that were asked for."""
         read = self._readers.get(part.mode)
         if read is not None:
             return read(part)

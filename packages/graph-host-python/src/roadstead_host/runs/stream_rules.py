@@ -26,7 +26,7 @@ def shown_checkpoint(payload: Fields) -> dict[str, Any]:
 
 
 def checkpoint_mark(payload: Fields) -> dict[str, Any]:
-    """What a checkpoint is and where it stands, without its state."""
+    """Describes a checkpoint and its place, without its state."""
     metadata = payload.get("metadata") or {}
     checkpoint, parent = checkpoint_of(payload.get("config")), checkpoint_of(payload.get("parent_config"))
     mark: dict[str, Any] = {"id": checkpoint and checkpoint["checkpoint_id"]}

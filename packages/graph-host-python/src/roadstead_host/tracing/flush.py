@@ -1,4 +1,4 @@
-"""What the tracer still holds when the host stops."""
+"""Sends the traces that the tracer still holds when the host stops."""
 
 from __future__ import annotations
 

@@ -32,7 +32,7 @@ from orjson import Fragment
 
 __all__ = ["Fragment", "json_of", "json_text", "plain_fields"]
 
-# What a value of user code is written as, where it is none of JSON's own.
+# How a value of user code is written that JSON has no form for.
 Plain: TypeAlias = Callable[[Any], Any]
 
 # Numbers beyond those that JavaScript keeps exactly are written as their digits.
