@@ -15,7 +15,7 @@ import { engineSide, openEngine } from './engine-side.ts';
 
 const folder = fileURLToPath(new URL('../../packages/graph-host-python', import.meta.url));
 
-test('when Python’s saver and LangGraph’s own share a database, then each reads what the other wrote', async () => {
+test('when Python’s saver and LangGraph’s own share a database, then each reads the other’s', async () => {
   await using opened = await openEngine();
   const child = spawn(testPython ?? '', ['-m', 'pytest', 'tests/engine'], {
     cwd: folder,

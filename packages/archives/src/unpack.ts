@@ -23,7 +23,7 @@ import {
 
 const sourceLimits: UnpackLimits = { entries: 50_000, bytes: 2_000_000_000 };
 
-/** Whoever packed it, the unpacked files are ours, and any build of ours can read them. */
+/** No matter who packed it, the unpacked files are ours, and any build of ours can read them. */
 const asOurs = { preservePaths: false, preserveOwner: false, noMtime: true, strict: true } as const;
 
 interface Options {

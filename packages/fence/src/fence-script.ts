@@ -5,7 +5,7 @@
  *
  * In order: no namespaces below this one; a new root in memory with what the program may see; the machine's root is
  * left and let go of; the program starts as an ordinary user without rights, while this process waits as the parent
- * of whatever loses its own. When it ends, the kernel ends everything in the namespace.
+ * of every process that loses its own. When it ends, the kernel ends everything in the namespace.
  */
 export const NAMESPACE_SCRIPT = `
 set -euf

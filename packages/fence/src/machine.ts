@@ -2,7 +2,7 @@ import { existsSync, readdirSync, readFileSync, realpathSync, statSync } from 'n
 import { dirname, join, resolve } from 'node:path';
 import { isWithin, type Mount, parseMounts } from './mount-rules.ts';
 
-/** The part of this machine that a fenced program may see, whoever owns it. */
+/** The part of this machine that a fenced program may see, no matter who owns it. */
 
 /** Programs and libraries. Deliberately absent: /home, /root, /var, /run, /srv, /mnt, /sys, most of /etc and /dev. */
 const SYSTEM_FOLDERS = [
@@ -74,7 +74,7 @@ export function showable({ folders, files }: VisiblePaths, hidden: readonly stri
   };
 }
 
-/** The place that a path leads to, through links and whatever way it is written. */
+/** The place that a path leads to, through links, and in any way of writing it. */
 function realPath(path: string): string {
   try {
     return realpathSync(path);

@@ -5,7 +5,7 @@ import { expect, test } from 'vitest';
 import type { RunParams } from '@roadstead/contracts/host';
 import { errorOf, HostUnderTest } from './testing/host-process.ts';
 
-/** Whatever user code does, the host lives: at most its own run or its own call fails. */
+/** No matter what user code does, the host lives: at most its own run or its own call fails. */
 
 const folder = fileURLToPath(new URL('../fixtures/odd', import.meta.url));
 const host = useFixture(() => new HostUnderTest(folder));

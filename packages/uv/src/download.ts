@@ -25,7 +25,7 @@ export interface DownloadedFile {
   readonly at: string;
 }
 
-/** Whoever has the file does not answer as it should: later it may. */
+/** The host of the file does not answer as it should: later it may. */
 export class IndexAway extends Error {
   override readonly name = 'IndexAway';
 }

@@ -78,7 +78,7 @@ test('when settings are written for a build, then uv and pip read the same', () 
   ]);
 });
 
-test('when several places speak of an index, then uv comes before pip, and variables before files', async () => {
+test('when several places name an index, then uv comes before pip, and variables before files', async () => {
   const home = folder();
   await mkdir(join(home, '.config/pip'), { recursive: true });
   await mkdir(join(home, '.config/uv'), { recursive: true });

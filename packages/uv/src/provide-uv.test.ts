@@ -20,7 +20,7 @@ const signal = AbortSignal.timeout(300_000);
 const folder = useFolderPerTest('uv-');
 const wheel = wheels[`${process.platform}-${process.arch}`] as (typeof wheels)[string];
 
-/** The wheel of this platform, from the index of whoever runs these tests. */
+/** The wheel of this platform, from the index of this machine. */
 async function fetchWheel(): Promise<Buffer> {
   const environment = { ...process.env };
   const settings = await readOperatorSettings(environment);
@@ -141,7 +141,7 @@ async function claiming(version: string): Promise<string> {
   return path;
 }
 
-test('when a link on the PATH leads to uv, then that is used; a script of a version manager is not', async () => {
+test('when a link on the PATH leads to uv, then it is used; a version manager’s script is not', async () => {
   const uv = await bring({ UV_DEFAULT_INDEX: index().url('html') });
   const shims = await claiming('99.0.0');
   const links = join(folder(), 'links');

@@ -225,7 +225,7 @@ async function programOf(wheel: Buffer): Promise<Buffer> {
     : await promisify(inflateRaw)(member.data, { maxOutputLength: MAX_PROGRAM_BYTES });
 }
 
-/** It is complete or absent, whoever else keeps it at the same time. */
+/** It is complete or absent, no matter who else keeps it at the same time. */
 async function keepProgram(program: Buffer, path: string): Promise<void> {
   await mkdir(dirname(path), { recursive: true });
   const unfinished = `${path}.${randomUUID()}`;

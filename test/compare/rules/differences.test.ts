@@ -8,7 +8,7 @@ const stream = (...events: readonly [string, unknown][]): Answer => ({
   events: events.map(([event, data]) => ({ event, data })),
 });
 
-test('when answers are the same, then they have no difference, in whatever order their fields are', () => {
+test('when answers are the same, then they have no difference, in any order of their fields', () => {
   expect(differencesOf(value({ a: 1, b: [2, { c: null }] }), value({ b: [2, { c: null }], a: 1 }))).toEqual(
     [],
   );

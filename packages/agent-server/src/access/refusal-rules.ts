@@ -15,7 +15,7 @@ const kinds: Readonly<Record<number, ProblemKind>> = {
 /** Headers that describe how a body is sent, or that agents may not set. */
 const OURS = /^(content-|transfer-|connection$|keep-alive$|set-cookie$|access-control-|x-roadstead-)/i;
 
-/** Whoever makes or changes something must still see it: nobody hands it to somebody else, or to nobody. */
+/** A caller must still see what it makes or changes: it can hand it to no one else. */
 export const losesHold = () =>
   new Problem('forbidden', 'With this metadata the deployment’s own auth would not show it to you.');
 

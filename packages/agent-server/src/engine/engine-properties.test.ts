@@ -9,7 +9,7 @@ import { engineDatabase } from '../testing/engine-database.ts';
 import { openTestEngine, type Script, type TestEngine } from '../testing/test-engine.ts';
 import type { MultitaskStrategy } from '../runs/run.ts';
 
-/** Whatever clients, hosts and engines do: each run ends once, no thread stays busy, a stream gives each word once. */
+/** No matter what clients, hosts and engines do, each run ends once, no thread stays busy, a stream gives each word once. */
 
 const graph = { graph_id: 'agent', description: null, channels: ['messages'], has_messages: true };
 const manifest: Manifest = { graphs: [graph], langgraph_version: null };

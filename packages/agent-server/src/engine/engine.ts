@@ -51,7 +51,7 @@ export class Engine implements Runs, AsyncDisposable {
   readonly #log: RunLog;
   readonly #schedule: RunSchedule;
   readonly #intake: RunIntake;
-  /** Whatever ends with the engine. */
+  /** All that ends with the engine. */
   readonly #opened = new AsyncDisposableStack();
 
   static async open(options: EngineOptions): Promise<Engine> {

@@ -1,5 +1,5 @@
 /**
- * Counts the reasons to look for unfinished runs that no engine holds. Whoever does not know whether a commit succeeded
+ * Counts the reasons to look for unfinished runs that no engine holds. A caller that does not know whether a commit succeeded
  * raises one, and need not know who looks (`LostRuns`).
  */
 export class Suspicions {

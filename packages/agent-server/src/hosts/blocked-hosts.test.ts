@@ -279,7 +279,7 @@ test('when it is not known what holds up a loop, then all of its runs go on else
   expect(await Promise.all(runs)).toEqual([moved, moved]);
 });
 
-test('when a run that holds up a loop was cancelled, then its host is ended once it does not obey', async () => {
+test('when a cancelled run holds up a loop, then its host is ended once it does not obey', async () => {
   const { host, run, cancel } = openHosts();
   const blocking = run('blocks');
   await pass(100);

@@ -16,7 +16,7 @@ export interface HostWork {
 }
 
 export interface CapacityLimits {
-  /** An upper bound, whatever hosts do. */
+  /** An upper bound, no matter what hosts do. */
   readonly jobs_per_host: number;
   readonly memory_mb: number;
 }

@@ -1,7 +1,7 @@
 import { type Description, Manifest } from '@roadstead/contracts/host';
 import { Problem } from '@roadstead/kit';
 
-/** A host says what user code wrote: of the words for an agent card, whatever it was. */
+/** User code writes the words for an agent card, so that they may be anything. */
 export function checkedManifest(manifest: Description): Manifest {
   const { data, error } = Manifest.safeParse(manifest);
   if (data !== undefined) return data;

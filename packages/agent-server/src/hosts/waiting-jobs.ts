@@ -10,7 +10,7 @@ export type HostUse = 'shared' | 'alone';
 
 /**
  * Attempts that wait for a host; no more than the engine's room lets there become. The next one is of the caller with the
- * fewest on hosts, and of equals of who was served longest ago: whoever begins thousands at once lets the others pass.
+ * fewest on hosts, and of equals of the one served longest ago: a caller that begins thousands at once lets the others pass.
  */
 export class WaitingJobs {
   /** Jobs by caller; the one served longest ago comes first. */

@@ -125,7 +125,7 @@ export class EventLog {
     this.#inFlight = this.#insert(told).finally(() => {
       this.#writing = new Map();
       this.#inFlight = undefined;
-      // Whoever waited for it goes first: a run that ends takes its events along.
+      // A run that waited for it goes first: it takes its events along to its end.
       if (this.#is_due || this.#firsts.size > 0) this.#flushSoon();
     });
   }

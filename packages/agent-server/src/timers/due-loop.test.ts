@@ -93,7 +93,7 @@ test('when a pass fails while more is due, then it waits out its delay and the o
       return table.reconcile(key);
     },
   }).start();
-  // Whoever makes something due meanwhile has it looked at again.
+  // Work that becomes due meanwhile is looked at again.
   const telling = setInterval(() => loop.expect(Date.now()), 5);
   await expect.poll(() => table.done.length).toBe(25);
   await expect.poll(() => table.asked.length).toBeGreaterThan(20);

@@ -66,7 +66,7 @@ export const deploy: Command = {
     { call: 'deploy --env-file .env.production --no-wait', does: 'with variables, and without waiting' },
     {
       call: 'deploy --git https://github.com/acme/agent --build-on-push',
-      does: 'from a repository, and anew at each push',
+      does: 'from a repository, and again at each push',
     },
   ],
   completes: { '[DIR]': 'folders' },

@@ -1,6 +1,6 @@
 import ignore from 'ignore';
 
-/** Decides what is never packed with a source, whatever the ignore files list. Pure. */
+/** Decides what is never packed with a source, no matter what the ignore files list. Pure. */
 
 /** A file or folder that is left out. */
 export interface LeftOut {

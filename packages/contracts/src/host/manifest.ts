@@ -56,7 +56,7 @@ export type Manifest = z.output<typeof Manifest>;
 
 /**
  * The manifest as a host sends it. The words for agent cards are the project's, so they are judged apart: a mistake in them
- * is answered to whoever deploys, and is no breach of the protocol.
+ * is answered to the one who deploys, and is no breach of the protocol.
  */
 export const Description = Manifest.extend({
   graphs: z.array(

@@ -82,7 +82,7 @@ export interface PeerHandlers<Ours extends CallTable<Ours>, Theirs extends CallT
   readonly slice?: { isOver(): boolean; next(): Promise<void> };
   /** How many blobs a frame may bring; without it as many as fit. */
   readonly max_blobs?: number;
-  /** What the other side reads of a large frame: one that holds more is not sent, and whoever sends it hears why. */
+  /** What the other side reads of a large frame: one that holds more is not sent, and its sender hears why. */
   readonly limits?: FrameLimits;
   /** How much this side asks at a time; without it all goes out at once. */
   readonly window?: AskWindowLimits;
@@ -309,7 +309,7 @@ function unreadable(cause: unknown): never {
 
 const MAX_MESSAGE = 2000;
 
-/** Whatever was thrown, as data: the message's first line, at most 2,000 characters of it. */
+/** Anything thrown, as data: the message's first line, at most 2,000 characters of it. */
 export function toHostError(thrown: unknown): HostError {
   if (typeof thrown !== 'object' || thrown === null)
     return { name: 'Error', message: firstLine(String(thrown)) };

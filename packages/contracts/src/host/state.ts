@@ -88,7 +88,7 @@ const CheckpointOfThread = CheckpointRef.extend({ thread_id: z.string() }).meta(
 
 /** The keyword by which the JSON Schema bounds how often a value of a schema is within another of it. */
 const DEPTH_KEYWORD = 'x-max-depth';
-/** More levels of subgraphs than any project has, and few enough for whoever walks them by recursion. */
+/** More levels of subgraphs than any project has, and few enough to be walked by recursion. */
 const MAX_STATE_DEPTH = 64;
 
 const ThreadTask = z

@@ -24,7 +24,7 @@ interface HostCredential {
 
 /**
  * Throws `invalid` where an integration can't be used for a repository. Its credential goes to its own host only:
- * whoever may deploy must not learn it by naming a host of theirs.
+ * a caller who may deploy must not learn it by naming a host of theirs.
  */
 export function checkRemoteOf({ host, credential_kind }: HostCredential, remote: GitAddress): void {
   const [own, port = '443'] = host.split(':');

@@ -164,7 +164,7 @@ export class Artifacts {
   }
 
   /**
-   * Moves a finished folder into place, once all of it would survive a power cut: whatever is in place is complete.
+   * Moves a finished folder into place, once all of it would survive a power cut: all that is in place is complete.
    */
   async keep(digest: string, made: string): Promise<void> {
     await syncTree(made);

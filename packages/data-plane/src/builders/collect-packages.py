@@ -46,7 +46,7 @@ def main() -> None:
     compile_all([*{PROJECT / path for path in [*record["paths"], *linked]}, PACKAGES])
     version = ".".join(str(part) for part in sys.version_info[:3])
     paths = list(dict.fromkeys([*record["paths"], *linked]))
-    # Whatever is in its place must not be written through.
+    # Anything in its place must not be written through.
     (OWN / "python.json").unlink(missing_ok=True)
     (OWN / "python.json").write_text(
         json.dumps({"version": 1, "python": version, "paths": paths, "lock": lock}, indent=2), "utf8"
@@ -179,7 +179,7 @@ def is_kept(line: str) -> bool:
 
 
 def compile_all(folders: list[Path]) -> None:
-    """Compiles to bytecode that counts whatever the times of files become; what can't be compiled stays."""
+    """Compiles to bytecode that counts no matter what the times of files become; what can't be compiled stays."""
     for folder in folders:
         compileall.compile_dir(
             folder,

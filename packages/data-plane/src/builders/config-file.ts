@@ -38,7 +38,7 @@ export async function readConfigFile(
 
 /**
  * Keeps the configuration of what was built; commands of the build may have written another one. One that can't be kept
- * is read again by whoever starts the build.
+ * is read again by the one who starts the build.
  */
 export async function keepBuiltConfig(
   { artifacts, log }: { readonly artifacts: Artifacts; readonly log: Log },

@@ -7,7 +7,7 @@ import { staysInside } from '@roadstead/contracts/langgraph-json';
 import { Problem } from '@roadstead/kit';
 
 /**
- * The note that `roadstead dev` leaves in our data folder, `dev/{deployment}.json`: whoever can write there is the
+ * The note that `roadstead dev` leaves in our data folder, `dev/{deployment}.json`: a process that can write there is the
  * operator, and no caller of the API can name a folder of this machine.
  */
 const Note = z.object({

@@ -13,7 +13,7 @@ const LOGIN = /\b([a-z][a-z0-9+.-]{0,20}:\/\/)(?!git@)[^\s/?#@'"<>]{1,4096}@/gi;
 const SETTING =
   /(_authToken|_auth|_password|npmAuthToken|npmAuthIdent)(["']?\s*[=:]\s*["']?)[^\s"']{4,4096}/g;
 
-/** Hides credentials in addresses and settings, whoever they belong to. */
+/** Hides credentials in addresses and settings, no matter who they belong to. */
 export function withoutCredentials(text: string): string {
   return text.replaceAll(LOGIN, '$1********@').replaceAll(SETTING, '$1$2********');
 }

@@ -23,7 +23,7 @@ export interface ProvenPackagesOptions {
 
 /**
  * Archives of packages that a workspace's builds share. A lock file states the hash of each; a build that knows a
- * hash gets those bytes and no others, whoever fetched them. We take archives out of the cache of a build once
+ * hash gets those bytes and no others, no matter who fetched them. We take archives out of the cache of a build once
  * everything that it started has ended, as copies whose hash we have checked, and lend them to later builds as links.
  */
 export class ProvenPackages {

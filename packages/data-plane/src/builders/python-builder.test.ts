@@ -153,7 +153,7 @@ async function lockedWorkspace(): Promise<Files> {
 
 const LOCKED = { langgraph_config_path: 'boats/langgraph.json' };
 
-test('when a lock names addresses that are gone, then the operator’s index gives what has its hashes', async () => {
+test('when a lock names addresses that are gone, then the operator’s index gives the same hashes', async () => {
   const files = await lockedWorkspace();
   await using other = await PythonIndex.open();
   other.publish('tides');
@@ -243,7 +243,7 @@ const plain: Files = {
   'agent.py': 'WOOD = "oak"',
 };
 
-test('when an artifact is packed, then its bytecode counts, and programs of packages find their Python', async () => {
+test('when an artifact is packed, then its bytecode counts, and its programs find their Python', async () => {
   const { path } = await buildProject(plain);
   const { python = '' } = (await findPythonRecord(path)) ?? {};
   const minor = python.split('.').slice(0, 2).join('.');
@@ -348,7 +348,7 @@ test('when a pip.conf names files of this machine, then a build does not see the
   expect(isolation === 'namespace' && text.includes('canary-9')).toBe(false);
 });
 
-test('when a project has commands of its own, then they install, and the build sees what they installed', async () => {
+test('when a project has commands of its own, then they install, and the build sees the result', async () => {
   const { path, lines } = await buildProject(plain, {
     install_command: 'uv pip install moorings',
     build_command: 'python -c "import moorings; print(moorings)"',
@@ -404,7 +404,7 @@ test.each<[string, Files, RegExp]>([
   await expect(buildProject(files, { environment })).rejects.toThrow(message);
 });
 
-test('when the record of an artifact is a link, then nothing follows it, and what is wrong is refused', async () => {
+test('when the record of an artifact is a link, then it is not followed; a wrong one is refused', async () => {
   const place = join(folder(), 'artifact/.roadstead');
   await mkdir(place, { recursive: true });
   const write = (name: string, python: string, path = 'x') =>
@@ -427,7 +427,7 @@ test('when the record of an artifact is a link, then nothing follows it, and wha
   }
 });
 
-test('when a build leaves a link in the place of its record, then the record is written beside it', async () => {
+test('when a build leaves a link in place of its record, then the record is written beside it', async () => {
   const command = 'touch kept && rm -rf .roadstead/python.json && ln -s ../kept .roadstead/python.json';
   const { path } = await buildProject(plain, { build_command: command });
   expect(await findPythonRecord(path)).toBeDefined();

@@ -149,7 +149,7 @@ test.each<[string, string, Folders['.'], readonly string[]]>([
   expect(recordOf(plan(by_source))).toMatchObject({ paths });
 });
 
-test('when a package has an index of its own, then it comes from there, and all others from the operator’s', () => {
+test('when a package has an index of its own, then it alone comes from there', () => {
   const own =
     '[tool.uv.sources]\nBig_boats = { index = "yard" }\ntides = { workspace = true }\nmasts = [{ index = "yard", marker = "x" }]\n';
   const facts = factsOf({ '.': { 'pyproject.toml': PROJECT + own, 'uv.lock': '' } }, {});
@@ -212,7 +212,7 @@ test('when a lock and other requirements meet, then the lock limits what the oth
   expect(planned.files['requirements.in']).toBe('moorings\n');
 });
 
-test('when a project has an install command, then the record names no lock, and pip is there if it is used', () => {
+test('when a project has an install command, then no lock is recorded, and pip comes if it is used', () => {
   const facts = factsOf({ '.': { 'pyproject.toml': PROJECT, 'uv.lock': '' } }, {});
   const begins = (install_command: string) => plan(facts, { install_command }).begins[0]?.command;
   expect(begins('pip install .')).toContain(' --seed');

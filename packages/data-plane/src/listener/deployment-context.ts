@@ -31,7 +31,7 @@ export interface DeploymentContext {
   /** How long to wait for an attempt that was given up. */
   readonly attempt_grace_ms: number;
   readonly log: Log;
-  /** Called after each attempt at a revision, whatever its outcome. */
+  /** Called after each attempt at a revision, with any outcome. */
   readonly onAttempted: () => void;
 }
 

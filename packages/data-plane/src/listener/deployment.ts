@@ -226,7 +226,7 @@ export class Deployment implements AsyncDisposable {
       },
       switchTo: (built, until) => this.#switch({ revision, ...built }, until),
     };
-    // Whatever the result, the revision that served gets its next turn.
+    // With any result, the revision that served gets its next turn.
     this.#update({ unrestorable: undefined });
     this.#logs.retain(new Set(this.needed.revision_ids));
     const end = await rollOutRevision(this.#context, {

@@ -79,6 +79,6 @@ export interface RunningDeployment extends AsyncDisposable {
   ): Promise<void>;
   /** The number of its processes. */
   hosts(): number;
-  /** Ends all of them at once, whatever they do; all are gone once `hosts()` is 0. */
+  /** Ends all of them at once, no matter what they do; all are gone once `hosts()` is 0. */
   kill(): void;
 }

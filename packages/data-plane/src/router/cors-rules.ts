@@ -5,7 +5,7 @@ import type { CorsSettings } from '@roadstead/contracts/langgraph-json';
  * `langgraph.json`.
  */
 
-/** Headers from which clients in browsers learn runs and pages, whatever a deployment configures. */
+/** Headers from which clients in browsers learn runs and pages, no matter what a deployment configures. */
 const ALWAYS_EXPOSED = [
   'a2a-extensions',
   'content-location',

@@ -53,7 +53,7 @@ interface CommitRequest extends ResolvedRef {
   readonly into: Destination;
 }
 
-/** Checked again where it is used, whoever assigned it. */
+/** Checked again where it is used, no matter who assigned it. */
 export function readGitSource({ repo_url, ref }: { readonly repo_url: string; readonly ref: string }): {
   readonly address: GitAddress;
   readonly ref: GitRef;

@@ -27,7 +27,7 @@ export interface Step<T> {
 }
 
 /**
- * Awaits work that may never settle, whatever it depends on: libraries, other processes, the disk. Its signal asks it
+ * Awaits work that may never settle, for any reason: libraries, other processes, the disk. Its signal asks it
  * to end; if it hasn't ended a while later, it is left to itself: nobody waits for it any longer, and what it holds
  * is given to others.
  * @param run may report progress, for example at each piece of a transfer: then its limit starts again.
@@ -47,7 +47,7 @@ export async function runStep<T>(
     return await Promise.race([work, given_up.promise]);
   } catch (error) {
     if (given_up.isOver()) work.then(onLate).catch(() => undefined);
-    // Whatever error it ends with, the reason is that it took too long.
+    // With any error that it ends with, the reason is that it took too long.
     if (late.signal.aborted && signal?.aborted !== true) throw late.signal.reason as Error;
     throw error;
   } finally {

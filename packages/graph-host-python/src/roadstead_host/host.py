@@ -128,7 +128,7 @@ class Host:
         return {"accepted": True}
 
     async def _load(self) -> LoadedHost:
-        """Loads once, whoever asks first."""
+        """Loads once, at the first question."""
         if self._loading is None:
             self._loading = self._loop.create_task(self._loaded_host())
         return await asyncio.shield(self._loading)

@@ -41,7 +41,7 @@ export async function loadDeltas(
   return Object.fromEntries(await Promise.all(loaded));
 }
 
-/** Whatever the channels held on the way, in no order. */
+/** All values that the channels held on the way, in no order. */
 export function valuesIn(histories: DeltaHistories): Readonly<Record<string, readonly unknown[]>> {
   return Object.fromEntries(
     Object.entries(histories).map(([channel, { writes, seed }]) => {

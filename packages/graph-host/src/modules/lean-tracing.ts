@@ -4,7 +4,7 @@ import type { registerHooks } from 'node:module';
 import { fileURLToPath } from 'node:url';
 
 /**
- * Makes less of what tracing costs a graph, in three places of the user's own packages, each of which takes about a
+ * Reduces what tracing costs a graph, in three places of the user's own packages, each of which takes about a
  * tenth of a traced run's time. What they do stays the same, but for how exactly a size is known, and where they read otherwise than known they are left alone.
  */
 

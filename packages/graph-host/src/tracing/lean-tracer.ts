@@ -1,5 +1,5 @@
 /**
- * Makes less of what LangChain's own tracer does for each step. What is sent of a run stays the same. Its methods mean the same
+ * Reduces what LangChain's own tracer does for each step. What is sent of a run stays the same. Its methods mean the same
  * since LangChain's core 0.3.62; where one of them reads otherwise, the tracer is left alone.
  */
 

@@ -134,7 +134,7 @@ const listText = <One extends object>(list: readonly One[], text: (one: One) => 
 
 const bytesOf = (text: string) => new JsonBytes([Buffer.from(text)]);
 
-/** Whatever was thrown, as data: also what throws when it is looked at. */
+/** Anything thrown, as data: also what throws when it is looked at. */
 export function hostErrorOf(thrown: unknown): HostError {
   try {
     return toHostError(thrown);

@@ -8,7 +8,7 @@ import { untypedHost } from './untyped-host.ts';
 const hostMain = createRequire(import.meta.url).resolve('@roadstead/graph-host/main');
 let untyped: readonly string[] | undefined;
 
-/** The rest is for buffers, code and threads; whoever fills the heap is told so by V8, with a stack. */
+/** The rest is for buffers, code and threads; V8 reports a full heap with a stack. */
 const HEAP_SHARE = 0.75;
 
 /** V8 takes up to three times as much for new objects; a host with little memory has to do with less. */

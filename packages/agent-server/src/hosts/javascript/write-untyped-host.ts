@@ -4,7 +4,7 @@ import { dirname } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { pathToFileURL } from 'node:url';
 
-/** Writes a module that gives these files to whoever imports them, without their types. Started by `untyped-host.ts`. */
+/** Writes a module that gives these files to any importer, without their types. Started by `untyped-host.ts`. */
 
 const [, , path = ''] = process.argv;
 const files = JSON.parse(await text(process.stdin)) as readonly string[];

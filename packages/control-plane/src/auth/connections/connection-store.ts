@@ -50,7 +50,7 @@ export async function deleteConnection(tx: Transaction, id: string): Promise<boo
   return (await tx.run('delete from oauth_connections where id = $1', [id])) === 1;
 }
 
-/** The connections that an agent has at a provider, whoever the tokens belong to. */
+/** The connections that an agent has at a provider, no matter who the tokens belong to. */
 export async function listConnectionsAt(tx: Transaction, of: ProviderAgent): Promise<ConnectionRow[]> {
   return tx.query<ConnectionRow>(
     `${connections} where c.workspace_id = $1 and c.agent_id = $2 and c.deployment_id is not distinct from $3::uuid

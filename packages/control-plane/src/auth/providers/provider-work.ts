@@ -104,7 +104,7 @@ export async function changeProvider(
 }
 
 /**
- * The secret goes only to the hosts that it was entered for: whoever may name another host must not learn it that
+ * The secret goes only to the hosts that it was entered for: a caller who may name another host must not learn it that
  * way.
  */
 function refuseSecretElsewhere(before: ProviderRow, request: OAuthProviderUpdateRequest): void {

@@ -7,7 +7,7 @@ import { insertTokenEvent } from './token-event-store.ts';
 import { deleteToken, openToken, type TokenRow } from './token-store.ts';
 
 /**
- * Revokes a token at its provider, then deletes it here, whatever the provider answered: a token that its user
+ * Revokes a token at its provider, then deletes it here, no matter what the provider answered: a token that its user
  * deletes is not kept. Meanwhile it is not refreshed, so that no successor outlives it.
  */
 export async function removeToken(

@@ -188,7 +188,7 @@ export async function listTokens(
   );
 }
 
-/** All tokens of the workspace at a kind of provider, whoever they belong to. */
+/** All tokens of the workspace at a kind of provider, no matter who they belong to. */
 export async function listTokensOfKind(
   db: Queryable,
   { workspace_id, kind }: { readonly workspace_id: string; readonly kind: string },

@@ -27,7 +27,7 @@ class ChannelClosedError(Exception):
 
 
 def host_error_of(thrown: BaseException) -> dict[str, Any]:
-    """Whatever was raised, as data: also what raises, or exits, when it is looked at."""
+    """Anything raised, as data: also what raises, or exits, when it is looked at."""
     try:
         return _read(thrown)
     except BaseException:

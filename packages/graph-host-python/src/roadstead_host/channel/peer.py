@@ -41,7 +41,7 @@ class UnknownMethodError(Exception):
 
 
 class Question:
-    """A question of the engine; whoever handles it answers or refuses it once, from any thread."""
+    """A question of the engine; its handler answers or refuses it once, from any thread."""
 
     def __init__(self, number: int, method: str, params: Any, outbox: Outbox) -> None:
         self.method = method

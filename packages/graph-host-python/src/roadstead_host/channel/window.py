@@ -16,7 +16,7 @@ Pieces: TypeAlias = Sequence[Buffer]
 class WindowLimits:
     asks: int
     bytes: int
-    # What is asked whether there is room or not: it keeps its place among what is told, and is bounded where
+    # Methods that are asked with room or without: each keeps its place among messages, and is bounded where
     # it is made.
     beside: frozenset[str] = field(default_factory=frozenset)
 

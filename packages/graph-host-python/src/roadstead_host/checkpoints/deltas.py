@@ -29,7 +29,7 @@ def _load(history: Mapping[str, Json], reader: BlobReader) -> dict[str, Any]:
 
 
 def values_in(histories: DeltaHistories) -> dict[str, list[Any]]:
-    """Whatever the channels held on the way, in no order."""
+    """All values that the channels held on the way, in no order."""
     return {channel: [*_values_in(history)] for channel, history in histories.items()}
 
 

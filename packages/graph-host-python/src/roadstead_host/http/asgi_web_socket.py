@@ -63,7 +63,7 @@ class _Conversation:
         self._reader = MessageReader()
         self._events: deque[Event] = deque()
         self._accepted: asyncio.Future[None] = asyncio.get_running_loop().create_future()
-        # Frames follow one another whole, whoever sends them.
+        # Frames follow one another whole, no matter who sends them.
         self._sending = asyncio.Lock()
         self._pong: bytes | None = None
         # The answer to the client's close.

@@ -74,7 +74,7 @@ class ClientConnection(Connection):
         head = self._heads.pop(stream_id)
         if not head.done():
             head.set_exception(StreamEnded(ErrorCode.CANCEL, "The stream ended without an answer."))
-            # Whoever asked may be gone.
+            # The caller may be gone.
             head.exception()
         self._wake()
 

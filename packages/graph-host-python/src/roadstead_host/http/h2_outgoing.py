@@ -81,7 +81,7 @@ class Outgoing:
         flags = END_STREAM if ends_stream else 0
         self.write(head_of_frame(FrameType.DATA, flags, stream_id, len(data)))
         if data:
-            # Whoever gave it may change it as soon as it is taken.
+            # Its giver may change it as soon as it is taken.
             self.write(bytes(data))
 
     def write_window(self, stream_id: int, increment: int) -> None:

@@ -60,7 +60,7 @@ class Loopback:
         self._connection: asyncio.Task[ClientConnection] | None = None
 
     def ask(self, question: Question) -> Future[Answer]:
-        """Done with the head of the answer; whoever cancels it ends the call."""
+        """Done with the head of the answer; cancelling it ends the call."""
         return self.run(self._ask(question))
 
     def run(self, work: Coroutine[Any, Any, T]) -> Future[T]:

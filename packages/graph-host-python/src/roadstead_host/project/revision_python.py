@@ -16,7 +16,7 @@ _MINOR = f"python{sys.version_info.major}.{sys.version_info.minor}"
 def provide_python(folders: Sequence[str], programs: str | None) -> None:
     """
     Makes a virtual environment in the folder of temporary files, unless a host of the revision has made it,
-    and puts it first. Its interpreter finds the modules whatever variables it is started with.
+    and puts it first. Its interpreter finds the modules with any variables.
     """
     try:
         environment = _environment(folders, programs)
@@ -64,7 +64,7 @@ def _is_own(place: Path) -> bool:
 
 
 def _write(place: Path, files: dict[str, str], links: dict[str, str]) -> None:
-    """Appears whole or not at all, whoever else writes it."""
+    """Appears whole or not at all, no matter who else writes it."""
     begun = Path(tempfile.mkdtemp(prefix=f"{place.name}-"))
     try:
         for name, text in files.items():
