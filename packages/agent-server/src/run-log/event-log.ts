@@ -72,7 +72,8 @@ export class EventLog {
       this.#firsts.add(run_id);
       this.#flushSoon();
     }
-    this.#timer ??= setTimeout(() => {
+    if (this.#timer !== undefined) return;
+    this.#timer = setTimeout(() => {
       this.#timer = undefined;
       this.#flushAll();
     }, this.#window_ms);
@@ -102,7 +103,8 @@ export class EventLog {
 
   /** Flushes what all runs report in this turn of the event loop together. */
   #flushSoon(): void {
-    this.#soon ??= setTimeout(() => {
+    if (this.#soon !== undefined) return;
+    this.#soon = setTimeout(() => {
       this.#soon = undefined;
       this.#flush();
     }, 0);

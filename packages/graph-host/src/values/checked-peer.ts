@@ -124,7 +124,7 @@ function taskText(task: ThreadState['tasks'][number]): string {
     { ...task },
     {
       interrupts: listText(interrupts, membersText),
-      ...(state === null || state === undefined ? {} : { state: stateText(state as ThreadState) }),
+      ...(state === null || state === undefined ? {} : { state: stateText(state) }),
     },
   );
 }
