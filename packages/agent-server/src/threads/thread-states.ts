@@ -28,7 +28,13 @@ export interface SeenThread {
 }
 
 /** The errors with which LangGraph itself refuses an update; other errors are the graph's own, and for its log. */
-const REFUSALS = new Set(['InvalidUpdateError', 'EmptyChannelError', 'EmptyInputError', 'NodeNotFoundError']);
+const REFUSALS = new Set([
+  'InvalidUpdateError',
+  'EmptyChannelError',
+  'EmptyInputError',
+  'NodeNotFoundError',
+  'ThreadLanguageError',
+]);
 
 type Supersteps = EngineCalls['state.update']['params']['supersteps'];
 

@@ -20,6 +20,7 @@ from .runs.busy_selector import BusySelector
 from .runs.load_reports import LoadReports
 from .runs.run_threads import RunThreads
 from .runs.running import Running
+from .tracing.traced_errors import name_bubble_ups
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,6 +43,7 @@ async def open_loaded_host(
 ) -> LoadedHost:
     folder = ProjectFolder(root, (root / named.get("config_path", "langgraph.json")).parent)
     extend_path([folder.beside, root, *(root / path for path in named.get("local_dependencies") or ())])
+    name_bubble_ups()
     checkpointer = named.get("checkpointer") or {}
     ttl = (named.get("store") or {}).get("ttl")
     state = StateTools(peer, create_serde(checkpointer.get("serde")), ttl)

@@ -19,7 +19,7 @@ _CHANNEL = 3
 
 
 class HostProcess:
-    """Hears all that the host says, and answers nothing but questions for room."""
+    """Hears all that the host says, and answers that no thread has a checkpoint."""
 
     def __init__(
         self, folder: Path, graphs: dict[str, str], environment: dict[str, str] | None = None
@@ -126,6 +126,8 @@ class HostProcess:
                     else:
                         self.told.append((head["method"], head["params"]))
                     self._changed.notify_all()
+                if head.get("method") == "checkpoint.get":
+                    self._send({"re": head["id"], "result": None})
 
     def _read_output(self) -> None:
         assert self.process.stdout is not None

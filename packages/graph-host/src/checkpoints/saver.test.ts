@@ -34,3 +34,29 @@ test('when the thread of a run has no checkpoint, then only other threads are as
   peer.close(new Error('closed'));
   await expect(asked).rejects.toThrow('closed');
 });
+
+test('when graphs in Python wrote a thread, then its state is refused in words', async () => {
+  const tuple = {
+    thread_id: 't',
+    checkpoint_ns: '',
+    checkpoint_id: 'c',
+    parent_checkpoint_id: null,
+    checkpoint: {
+      v: 4,
+      channel_versions: { said: '00000000000000000000000000000002.0.5' },
+      channel_values: { said: 'x' },
+    },
+    metadata: {},
+    channels: [],
+    writes: [],
+    pending_sends: [],
+  };
+  const peer = { ask: () => Promise.resolve({ result: tuple, blobs: [] }) } as unknown as HostPeer;
+  const saver = createSaver(checkpoint as never, peer);
+  const read = saver.getTuple({ configurable: { thread_id: 't' } });
+  await expect(read).rejects.toMatchObject({
+    name: 'ThreadLanguageError',
+    a2a: 'reject',
+    message: expect.stringMatching(/was written by graphs in Python.*Begin a new thread/) as string,
+  });
+});

@@ -11,6 +11,7 @@ import type { Peer } from '@roadstead/contracts/host-peer';
 import { isPlain, messageSerde } from '../values/message-serde.ts';
 import { type DeltaHistories, type DeltaOptions, loadDeltas, noDeltas, valuesIn } from './deltas.ts';
 import { withoutAnswered } from './question-rules.ts';
+import { checkLanguage } from './thread-language.ts';
 import { turnOfFew } from '../values/turns.ts';
 import type {
   Checkpoint,
@@ -298,13 +299,14 @@ async function load(
   tuple: CheckpointTuple,
   { blobs, is_newest, ...format }: LoadOptions,
 ): Promise<SavedTuple> {
+  const stored = tuple.checkpoint as Checkpoint;
+  checkLanguage(stored);
   const value = ({ type, blob }: { type: string; blob: number }) =>
     serde.loadsTyped(type, blobs[blob] ?? new Uint8Array());
   const { thread_id, checkpoint_ns, checkpoint_id, parent_checkpoint_id } = tuple;
   const channel_values = Object.fromEntries(
     await Promise.all(tuple.channels.map(async (one) => [one.channel, await value(one)] as const)),
   );
-  const stored = tuple.checkpoint as Checkpoint;
   const channel_versions = stored.channel_versions ?? {};
   const pending_sends = await Promise.all(tuple.pending_sends.map(value));
   const has_channel = format.v >= SENDS_IN_A_CHANNEL;

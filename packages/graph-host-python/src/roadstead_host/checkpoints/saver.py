@@ -72,7 +72,7 @@ class EngineSaver(ThreadUpkeep, BaseCheckpointSaver[str]):
         self._on_loaded = on_loaded
         self._empty = _EmptyThread(None if run is None or run.has_checkpoint else run.thread_id)
 
-    def get_next_version(self, current: Any, channel: Any = None) -> str:
+    def get_next_version(self, current: Any, channel: Any = None) -> Any:
         return next_version(current, random())
 
     def get_tuple(self, config: RunnableConfig) -> CheckpointTuple | None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping, Sequence
+from math import floor
 from typing import Any, cast
 
 from langgraph.checkpoint.base import WRITES_IDX_MAP, Checkpoint, CheckpointTuple
@@ -11,14 +12,15 @@ from langgraph.checkpoint.base import WRITES_IDX_MAP, Checkpoint, CheckpointTupl
 from ..channel.json_text import Json
 from .checkpoint_keys import config_of
 from .inline_values import split_values
-from .langgraph_checkpoint import HAS_SENDS_IN_A_CHANNEL, TASKS
+from .javascript_values import interrupts_of, send_of
+from .langgraph_checkpoint import HAS_SENDS_IN_A_CHANNEL, INTERRUPT, TASKS
 from .typed_blobs import BlobReader, BlobWriter
 
 
 def load_tuple(stored: Mapping[str, Json], reader: BlobReader) -> CheckpointTuple:
     thread_id, checkpoint_ns = stored["thread_id"], stored["checkpoint_ns"]
     parent_id = stored["parent_checkpoint_id"]
-    writes = [(one["task_id"], one["channel"], reader.read(one)) for one in stored["writes"]]
+    writes = [(one["task_id"], one["channel"], _written(one, reader)) for one in stored["writes"]]
     return CheckpointTuple(
         config=config_of(thread_id, checkpoint_ns, stored["checkpoint_id"]),
         checkpoint=_load_checkpoint(stored, reader),
@@ -34,7 +36,9 @@ def _load_checkpoint(stored: Mapping[str, Json], reader: BlobReader) -> Checkpoi
     values = dict(checkpoint.get("channel_values") or {})
     values.update((one["channel"], reader.read(one)) for one in stored["channels"])
     versions = dict(checkpoint.get("channel_versions") or {})
-    sends = [reader.read(one) for one in stored["pending_sends"]]
+    sends = [send_of(reader.read(one)) for one in stored["pending_sends"]]
+    if isinstance(values.get(TASKS), list):
+        values[TASKS] = [send_of(one) for one in values[TASKS]]
     checkpoint["channel_values"] = values
     checkpoint["channel_versions"] = versions
     if not HAS_SENDS_IN_A_CHANNEL:
@@ -43,6 +47,13 @@ def _load_checkpoint(stored: Mapping[str, Json], reader: BlobReader) -> Checkpoi
         values[TASKS] = sends
         versions[TASKS] = max(versions.values()) if versions else first_version()
     return cast(Checkpoint, checkpoint)
+
+
+def _written(place: Mapping[str, Json], reader: BlobReader) -> Any:
+    value = reader.read(place)
+    if place["channel"] == TASKS:
+        return send_of(value)
+    return interrupts_of(value) if place["channel"] == INTERRUPT else value
 
 
 def dump_checkpoint(
@@ -84,14 +95,17 @@ def _plain(value: Any) -> Json:
     return value
 
 
-def next_version(current: Any, fraction: float) -> str:
+def next_version(current: Any, fraction: float) -> Any:
     """
     The versions of langgraph-checkpoint-postgres, which are ordered as texts. The fraction tells the branches
-    of a thread apart, which count from the same checkpoint on.
+    of a thread apart, which count from the same checkpoint on. A thread that graphs in JavaScript began has
+    numbers, and keeps to them: the two can't be compared.
     """
+    if isinstance(current, int | float):
+        return floor(current) + 1 + fraction
     count = 0 if current is None else int(str(current).split(".", maxsplit=1)[0])
     return f"{count + 1:032}.{fraction:016}"
 
 
 def first_version() -> str:
-    return next_version(None, 0)
+    return str(next_version(None, 0))

@@ -7,6 +7,7 @@ from typing import Any, Protocol
 
 from ..channel.frames import Buffer
 from ..channel.json_text import Json
+from .javascript_values import has_records, read_records
 
 
 class Serde(Protocol):
@@ -41,4 +42,7 @@ class BlobReader:
         kind, blob = place["type"], self._blobs[place["blob"]]
         # Only msgpack is read from a view of the frame.
         data = blob if kind == "msgpack" else bytes(blob)
+        revive = getattr(self._serde, "_reviver", None)
+        if kind == "json" and revive is not None and has_records(bytes(data)):
+            return read_records(bytes(data), revive)
         return self._serde.loads_typed((kind, data))  # type: ignore[arg-type]
