@@ -160,11 +160,13 @@ def test_when_a_thread_of_javascript_goes_on_then_what_it_held_is_there(double: 
     assert newest["messages"] > 4
 
 
-def test_when_a_thread_waits_for_an_answer_then_python_takes_it(double: EngineDouble) -> None:
+@pytest.mark.parametrize("is_list", [False, True])
+def test_when_a_thread_waits_for_an_answer_then_python_takes_it(double: EngineDouble, is_list: bool) -> None:
     thread_id = str(uuid4())
     asked = [message("HumanMessage", content="ask", id="h")]
     config = put_as_javascript(double, thread_id, values={"messages": asked, "branch:to:answer": None})
-    question = json.dumps([{"id": "0" * 32, "value": "Sure?"}], separators=(",", ":")).encode()
+    asks: Any = {"id": "0" * 32, "value": "Sure?"}
+    question = json.dumps([asks] if is_list else asks, separators=(",", ":")).encode()
     write = {"channel": "__interrupt__", "idx": -3, "type": "json", "blob": 0}
     place = {
         "thread_id": thread_id,

@@ -44,15 +44,13 @@ def send_of(packet: Any) -> Any:
 
 def interrupts_of(value: Any) -> Any:
     """Questions without their ids, which are of tasks that Python names in another way."""
-    if isinstance(value, list):
-        return [_interrupt_of(one) for one in value]
-    return value
+    if isinstance(value, dict) and "value" in value:
+        return [Interrupt(value["value"])]
+    return [interrupts_of(one)[0] for one in value] if _are_questions(value) else value
 
 
-def _interrupt_of(question: Any) -> Any:
-    if not isinstance(question, dict) or "value" not in question:
-        return question
-    return Interrupt(question["value"])
+def _are_questions(value: Any) -> bool:
+    return isinstance(value, list) and all(isinstance(one, dict) and "value" in one for one in value)
 
 
 def _is_bare(record: Mapping[str, Any]) -> bool:

@@ -41,8 +41,9 @@ class BlobReader:
     def read(self, place: Mapping[str, Json]) -> Any:
         kind, blob = place["type"], self._blobs[place["blob"]]
         # Only msgpack is read from a view of the frame.
-        data = blob if kind == "msgpack" else bytes(blob)
-        revive = getattr(self._serde, "_reviver", None)
-        if kind == "json" and revive is not None and has_records(bytes(data)):
-            return read_records(bytes(data), revive)
-        return self._serde.loads_typed((kind, data))  # type: ignore[arg-type]
+        if kind == "msgpack":
+            return self._serde.loads_typed((kind, blob))  # type: ignore[arg-type]
+        data = bytes(blob)
+        if kind == "json" and has_records(data) and hasattr(self._serde, "_reviver"):
+            return read_records(data, self._serde._reviver)
+        return self._serde.loads_typed((kind, data))
