@@ -1,5 +1,6 @@
 import { useFixture } from '@roadstead/testing';
 import { expect, test } from 'vitest';
+import { has_python } from '../support/languages.ts';
 import { answerOf, callA2a, userMessage } from '../support/platform.ts';
 import { KilledPlatform } from './victims.ts';
 
@@ -7,42 +8,52 @@ import { KilledPlatform } from './victims.ts';
 
 const killed = useFixture(() => KilledPlatform.start());
 
+/** The agents, one in each language that can be had here, and what they say when they are spoken to again. */
+const agents = [
+  { name: 'support-agent', second: 'Your name is Flo.' },
+  ...(has_python
+    ? [{ name: 'python-starter', second: 'Hello! You said "What is my name?". That was turn 2.' }]
+    : []),
+];
+const call = (name: string, method: string, params: object) =>
+  callA2a(killed().platform, name, method, params);
+
 test.each(['a graph host', 'the data plane', 'Postgres', 'the platform'])(
   'when %s is killed during messages, then each message reaches an end',
-  async (name) => {
-    const victim = killed().victims.find((one) => one.name === name);
-    if (victim === undefined) throw new Error(`Nobody knows ${name}.`);
-    const context = (
-      await callA2a(killed().platform, 'support-agent', 'message/send', userMessage('My name is Flo'))
-    ).result.contextId;
-    const begun: string[] = [];
+  async (who) => {
+    const victim = killed().victims.find((one) => one.name === who);
+    if (victim === undefined) throw new Error(`Nobody knows ${who}.`);
+    const contexts = await Promise.all(
+      agents.map(
+        async ({ name }) =>
+          (await call(name, 'message/send', userMessage('My name is Flo'))).result.contextId,
+      ),
+    );
+    const begun: { readonly name: string; readonly id: string }[] = [];
     const sends = Array.from({ length: 20 }, async (_, at) => {
+      const { name } = agents[at % agents.length] ?? { name: '' };
       const params = { ...userMessage(`message ${at}`), configuration: { blocking: false } };
       // A message that was not answered may be sent again: by its id it is the same one.
       for (let attempt = 0; attempt < 240; attempt += 1) {
-        const answer = await callA2a(killed().platform, 'support-agent', 'message/send', params).catch(
-          () => undefined,
-        );
-        if (answer?.result?.id !== undefined) return begun.push(answer.result.id);
+        const answer = await call(name, 'message/send', params).catch(() => undefined);
+        if (answer?.result?.id !== undefined) return begun.push({ name, id: answer.result.id });
         await new Promise((done) => setTimeout(done, 250));
       }
       throw new Error(`message ${at} was never taken`);
     });
-    await expect.poll(() => begun.length, { interval: 1 }).toBeGreaterThan(2);
+    const isTaken = () => agents.every(({ name }) => begun.filter((one) => one.name === name).length > 1);
+    await expect.poll(isTaken, { interval: 1 }).toBe(true);
     await Promise.all([victim.kill(), ...sends]);
-    for (const id of begun) {
+    for (const { name, id } of begun) {
       const state = async () =>
-        (await callA2a(killed().platform, 'support-agent', 'tasks/get', { id }).catch(() => undefined))
-          ?.result?.status.state;
+        (await call(name, 'tasks/get', { id }).catch(() => undefined))?.result?.status.state;
       await expect.poll(state, { timeout: 120_000, interval: 200 }).toBe('completed');
     }
-    const after = await callA2a(
-      killed().platform,
-      'support-agent',
-      'message/send',
-      userMessage('What is my name?', { contextId: context }),
-    );
-    expect(answerOf(after.result)).toBe('Your name is Flo.');
+    for (const [at, { name, second }] of agents.entries()) {
+      const more = { contextId: contexts[at] };
+      const after = await call(name, 'message/send', userMessage('What is my name?', more));
+      expect(answerOf(after.result)).toBe(second);
+    }
   },
   300_000,
 );

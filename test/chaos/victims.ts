@@ -2,7 +2,8 @@ import { fileURLToPath } from 'node:url';
 import { type DataHome, dataHome, type RunningPlatform, startPlatform } from '../support/platform.ts';
 import { killProcessesOf } from '../support/process-tree.ts';
 
-export const HOST = /graph-host\/src\/main/;
+/** Graph hosts of each language. */
+export const HOST = /graph-host\/src\/main|roadstead_host\/__main__/;
 
 export interface Victim {
   readonly name: string;
