@@ -24,10 +24,12 @@ import { portsOf } from './ports-of.ts';
 const agents = fileURLToPath(new URL('../agents/', import.meta.url));
 const home = useFixture(dataHome);
 const platform = useFixture(() => startPlatform(home().path));
-const isolation = useFixture(async () => {
+const listener = useFixture(async () => {
   const listeners = await platform().fetch(`${platform().url}/v2/listeners`);
-  const { resources } = (await listeners.json()) as { resources: [{ isolation: string }] };
-  return resources[0].isolation;
+  const { resources } = (await listeners.json()) as {
+    resources: [{ isolation: string; resource_limits: string }];
+  };
+  return resources[0];
 });
 const served = languages.filter((language) => language !== 'python' || has_python);
 beforeAll(async () => {
@@ -58,9 +60,14 @@ const runsIn = (language: AgentLanguage, code: Record<AgentLanguage, string>) =>
   order(language, `run:${code[language]}`);
 
 function needsNamespaces({ skip }: Pick<TestContext, 'skip'>): void {
-  if (isolation() === 'namespace') return;
+  if (listener().isolation === 'namespace') return;
   process.stderr.write('NOT TESTED: the kernel of this machine refuses namespaces.\n');
   skip();
+}
+
+/** What takes all memory is ended by its limit alone. */
+function needsLimits({ skip }: Pick<TestContext, 'skip'>): void {
+  skip(listener().resource_limits === 'none', 'nothing limits the memory of programs here');
 }
 
 /** The files of the platform that hold its secrets. */
@@ -96,15 +103,19 @@ const running = (text: string) =>
     .stdout.split('\n')
     .filter((line) => line.startsWith(text));
 
-test.each(Object.keys(deadlyAttacks))('when hosts end of their %s, then they alone do', async (what) => {
-  const data_plane = await processesOf(platform().pid, /data-plane\/src\/main/);
-  const code = deadlyAttacks[what];
-  const attacks = code === undefined ? [] : served.map((language) => runsIn(language, code));
-  expect(await order('victim', 'hello')).toMatch(/hello$/);
-  // Their runs are tried again on other hosts.
-  expect(await Promise.all(attacks)).toEqual(served.map(() => `${what} is over\n.`));
-  expect(await processesOf(platform().pid, /data-plane\/src\/main/)).toEqual(data_plane);
-});
+test.for(Object.keys(deadlyAttacks))(
+  'when hosts end of their %s, then they alone do',
+  async (what, context) => {
+    needsLimits(context);
+    const data_plane = await processesOf(platform().pid, /data-plane\/src\/main/);
+    const code = deadlyAttacks[what];
+    const attacks = code === undefined ? [] : served.map((language) => runsIn(language, code));
+    expect(await order('victim', 'hello')).toMatch(/hello$/);
+    // Their runs are tried again on other hosts.
+    expect(await Promise.all(attacks)).toEqual(served.map(() => `${what} is over\n.`));
+    expect(await processesOf(platform().pid, /data-plane\/src\/main/)).toEqual(data_plane);
+  },
+);
 
 test('when it calls the system as C does, then each call is refused', async (context) => {
   needsLanguage('python', context);
