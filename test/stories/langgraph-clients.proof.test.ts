@@ -1,21 +1,30 @@
 import { useFixture } from '@roadstead/testing';
 import { pythonWith } from '@roadstead/testing/processes';
-import { expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
+import { languages, needsLanguage } from '../support/languages.ts';
+import { clientsSuite } from './clients-suite.ts';
 import { useGate } from './gate.ts';
 
-/** The programs of `langgraph-clients.test.ts` in Python. */
+/** The programs of `langgraph-clients.test.ts` with an agent in Python, and the same in Python with an agent in each language. */
 
 const python = useFixture(() => pythonWith(['langgraph-sdk==0.4.14', 'langgraph==1.2.22']));
-const { platform, address } = useGate();
+const gate = useGate(languages);
+const { platform, address } = gate;
 
-test('when the Python SDK and its RemoteGraph are used, then they work as those in JavaScript', async ({
-  skip,
-}) => {
-  const client = python();
-  if (typeof client === 'string') return skip(client);
-  // It throws where anything is not as said.
-  await expect(client.run(PROGRAM, { URL: address(), KEY: platform().key })).resolves.toBe('');
+describe('an agent in Python', () => {
+  clientsSuite('python', gate);
 });
+
+test.for(languages)(
+  'when the Python SDK and its RemoteGraph use an agent in %s, then they work as in JavaScript',
+  async (language, context) => {
+    needsLanguage(language, context);
+    const client = python();
+    if (typeof client === 'string') return context.skip(client);
+    // It throws where anything is not as said.
+    await expect(client.run(PROGRAM, { URL: address(language), KEY: platform().key })).resolves.toBe('');
+  },
+);
 
 const PROGRAM = `
 import asyncio, os, uuid
