@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { useFixture } from '@roadstead/testing';
 import { beforeAll, expect, test } from 'vitest';
+import { has_python, languages, needsLanguage } from '../support/languages.ts';
 import { callA2a, userMessage } from '../support/platform.ts';
 import { processesOf } from '../support/process-tree.ts';
 import { agentFolder, HOST, KilledPlatform } from './victims.ts';
@@ -8,9 +9,11 @@ import { agentFolder, HOST, KilledPlatform } from './victims.ts';
 /** kill -9 of everything, one after the other, while conversations go on. */
 
 const killed = useFixture(() => KilledPlatform.start());
+const served = languages.filter((language) => language !== 'python' || has_python);
 beforeAll(async () => {
   // It numbers its answers by the messages that it heard.
-  await killed().platform.run('deploy', agentFolder('javascript'), '--name', 'counting');
+  for (const language of served)
+    await killed().platform.run('deploy', agentFolder(language), '--name', `counting-${language}`);
 });
 
 /** The state of a process and the ticks that it has worked, from `/proc/{pid}/stat`. */
@@ -38,13 +41,14 @@ async function answered(agent: string, params: object) {
 test('when everything is killed in turn, then conversations go on, each message answered once', async () => {
   const ended = { value: false };
   let turns = 0;
-  const conversations = Array.from({ length: 4 }, async () => {
+  const conversations = Array.from({ length: 4 }, async (_, at) => {
+    const language = served[at % served.length] ?? 'javascript';
     const contextId = crypto.randomUUID();
     for (let turn = 1; !ended.value; turn += 1) {
-      const task = await answered('counting', userMessage(`message ${turn}`, { contextId }));
+      const task = await answered(`counting-${language}`, userMessage(`message ${turn}`, { contextId }));
       expect(task.status.state, JSON.stringify(task.status)).toBe('completed');
       expect(task.artifacts.map(({ parts }) => parts[0]?.text)).toEqual([
-        `javascript ${turn}: message ${turn}`,
+        `${language} ${turn}: message ${turn}`,
       ]);
       turns += 1;
     }
@@ -59,20 +63,27 @@ test('when everything is killed in turn, then conversations go on, each message 
   await Promise.all([...conversations, killing]);
 });
 
-test('when a graph host is too busy to notice that the platform was killed, then it still ends', async () => {
-  const { platform } = killed();
-  const before = new Set(await processesOf(platform.pid, HOST));
-  await platform.run('deploy', agentFolder('endless'), '--name', 'endless');
-  await callA2a(platform, 'endless', 'message/send', {
-    ...userMessage('think'),
-    configuration: { blocking: false },
-  });
-  const busy = async () => (await processesOf(platform.pid, HOST)).filter((pid) => !before.has(pid));
-  await expect.poll(async () => (await busy()).length).toBeGreaterThan(0);
-  const pids = await busy();
-  await expect.poll(async () => (await Promise.all(pids.map(isWorking))).some(Boolean)).toBe(true);
-  await platform.kill();
-  await expect.poll(async () => (await Promise.all(pids.map(isAlive))).some(Boolean)).toBe(false);
-  await killed().restart();
-  await killed().platform.run('delete', 'endless', '--yes');
-});
+test.for([
+  ['javascript', 'endless', []],
+  ['python', 'python', ['--config', 'endless.json']],
+] as const)(
+  'when a graph host of %s is too busy to notice that the platform was killed, then it still ends',
+  async ([language, folder, options], context) => {
+    needsLanguage(language, context);
+    const { platform } = killed();
+    const before = new Set(await processesOf(platform.pid, HOST));
+    await platform.run('deploy', agentFolder(folder), '--name', 'endless', ...options);
+    await callA2a(platform, 'endless', 'message/send', {
+      ...userMessage('think'),
+      configuration: { blocking: false },
+    });
+    const busy = async () => (await processesOf(platform.pid, HOST)).filter((pid) => !before.has(pid));
+    await expect.poll(async () => (await busy()).length).toBeGreaterThan(0);
+    const pids = await busy();
+    await expect.poll(async () => (await Promise.all(pids.map(isWorking))).some(Boolean)).toBe(true);
+    await platform.kill();
+    await expect.poll(async () => (await Promise.all(pids.map(isAlive))).some(Boolean)).toBe(false);
+    await killed().restart();
+    await killed().platform.run('delete', 'endless', '--yes');
+  },
+);

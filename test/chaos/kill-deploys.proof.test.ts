@@ -6,6 +6,7 @@ import { beforeAll, expect, test } from 'vitest';
 import type { Deployment, Revision } from '@roadstead/contracts/control-plane';
 import { startHttpsHost } from '../../packages/data-plane/src/testing/git-https-host.ts';
 import { TestRepository } from '../../packages/data-plane/src/testing/git-repository.ts';
+import { has_python } from '../support/languages.ts';
 import { processesOf } from '../support/process-tree.ts';
 import { callA2a, dataHome, type RunningPlatform, startPlatform, userMessage } from '../support/platform.ts';
 
@@ -49,6 +50,14 @@ const ask = async <T>(path: string, init: RequestInit = {}): Promise<T> => {
 const create = (body: object) =>
   ask<Deployment>('/v2/deployments', { method: 'POST', body: JSON.stringify({ secrets: [], ...body }) });
 
+const createFrom = (template_id: string, name: string) =>
+  create({
+    name,
+    source: 'internal_template',
+    source_config: { template_id },
+    source_revision_config: {},
+  });
+
 const sources: Readonly<Record<string, (name: string) => Promise<unknown>>> = {
   internal_source: async (name) => {
     // Another command, so that what was built for another name does not serve.
@@ -56,13 +65,8 @@ const sources: Readonly<Record<string, (name: string) => Promise<unknown>>> = {
     const { code, stderr } = await platform.run('deploy', agent, '--name', name, '--no-wait', ...built);
     expect(code, stderr).toBe(0);
   },
-  internal_template: (name) =>
-    create({
-      name,
-      source: 'internal_template',
-      source_config: { template_id: 'typescript-starter' },
-      source_revision_config: {},
-    }),
+  internal_template: (name) => createFrom('typescript-starter', name),
+  ...(has_python ? { python_template: (name: string) => createFrom('python-starter', name) } : {}),
   git: (name) =>
     create({
       name,
