@@ -9,6 +9,11 @@ import { mcp } from './parts/mcp.ts';
 import { memory } from './parts/memory.ts';
 import { messageSend } from './parts/message-send.ts';
 import { peerReads } from './parts/peer-reads.ts';
+import { pythonMemory } from './parts/python-memory.ts';
+import { pythonSend } from './parts/python-send.ts';
+import { pythonStart } from './parts/python-start.ts';
+import { pythonWait } from './parts/python-wait.ts';
+import { pythonWaiting } from './parts/python-waiting.ts';
 import { reads } from './parts/reads.ts';
 import { start } from './parts/start.ts';
 import { streaming } from './parts/streaming.ts';
@@ -24,7 +29,7 @@ import { percentile } from './support/measure.ts';
 /**
  * Speed, as ratios against peers and floors that run beside it in the same minutes; nothing here asserts a time.
  * `npm run bench` measures everything three times, `npm run bench -- send growth` parts of it, `--quick` a fifth as often and once,
- * `--repeat 5` so many times,
+ * `--repeat 5` so many times, `-- python` all parts whose names begin so,
  * `-- reads --runs 1000000` among so many runs, which `--data FOLDER` keeps for the next time;
  * `-- peer-reads --phoenix COMMAND` the same spans here and in Phoenix, `-- mcp --peer COMMAND` the same calls of our tools
  * and of langsmith-mcp-server, `-- wait waiting --peer FOLDER` beside `@langchain/langgraph-api` as it is installed there.
@@ -67,6 +72,11 @@ const parts: Readonly<Record<string, (report: Report, scale: number) => Promise<
   fleet,
   start,
   memory,
+  'python-start': pythonStart,
+  'python-send': pythonSend,
+  'python-wait': pythonWait,
+  'python-memory': pythonMemory,
+  'python-waiting': pythonWaiting,
 };
 
 const { values: options, positionals: names } = parseArgs({
@@ -81,14 +91,16 @@ const { values: options, positionals: names } = parseArgs({
   },
 });
 const scale = options.quick ? 0.2 : 1;
-const unknown = names.filter((name) => parts[name] === undefined);
+/** `python` names `python-start` and its like. */
+const isNamed = (part: string, name: string) => part === name || part.startsWith(`${name}-`);
+const unknown = names.filter((name) => !Object.keys(parts).some((part) => isNamed(part, name)));
 if (unknown.length > 0)
   throw new Error(`There is no part ${unknown.join(', ')}; there are: ${Object.keys(parts).join(', ')}.`);
 
 const repeat = Number(options.repeat ?? (options.quick ? 1 : 3));
 const report = createReport((line) => void process.stdout.write(`${line}\n`));
 for (const [name, part] of Object.entries(parts)) {
-  if (names.length > 0 && !names.includes(name)) continue;
+  if (names.length > 0 && !names.some((one) => isNamed(name, one))) continue;
   for (let time = 1; time <= repeat; time += 1) {
     process.stdout.write(`\n${name}, ${time} of ${repeat} (calibrator ${calibrate().toFixed(2)} ms)\n`);
     await part(report, scale);

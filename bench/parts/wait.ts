@@ -2,6 +2,7 @@ import { startLangGraphApi } from '../support/langgraph-api.ts';
 import { type Load, measure, type Measurement, percentile, post } from '../support/measure.ts';
 import { atLeast, atMost, type Report } from '../support/report.ts';
 import { startBenchPlatform } from '../support/roadstead.ts';
+import { human, type WaitServer, waitFor } from '../support/wait-call.ts';
 
 export interface WaitOptions {
   readonly scale: number;
@@ -45,25 +46,10 @@ async function against(report: Report, { one, many, peer, scale }: Against): Pro
   report.ratio('/runs/wait at 32', many.per_s / theirMany.per_s, atLeast(6, '×'));
 }
 
-interface Server {
-  readonly url: string;
-  readonly headers: Readonly<Record<string, string>>;
-}
-
-const human = (content: string) => ({ role: 'user', content });
-
-function waitFor({ url, headers }: Server): () => Promise<void> {
-  const body = JSON.stringify({ assistant_id: 'graph', input: { messages: [human('hello')] } });
-  return async () => {
-    const { text } = await post(`${url}/runs/wait`, headers, body);
-    if (!text.includes('echo: hello')) throw new Error(text.slice(0, 500));
-  };
-}
-
 const TURNS = 40;
 
 /** The median of the turn that follows so many messages, each on a thread of its own. */
-async function turns({ url, headers }: Server, length: number): Promise<number> {
+async function turns({ url, headers }: WaitServer, length: number): Promise<number> {
   const times: number[] = [];
   const history = Array.from({ length: length - 1 }, (_, at) =>
     human(`message ${at} of a long conversation`),

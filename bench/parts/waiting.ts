@@ -1,10 +1,10 @@
-import { Agent, request } from 'node:http';
 import { startLangGraphApi } from '../support/langgraph-api.ts';
 import { watchLoop } from '../support/loop-stalls.ts';
 import { percentile } from '../support/measure.ts';
 import { cpuBetween, pidsOf, usageOf } from '../support/processes.ts';
 import { atMost, type Report } from '../support/report.ts';
 import { startBenchPlatform } from '../support/roadstead.ts';
+import { callAll, told } from '../support/waiting-callers.ts';
 
 export interface WaitingOptions {
   /** A folder in which `@langchain/langgraph-api` is installed; without it ours is measured alone. */
@@ -62,66 +62,4 @@ export async function waiting(report: Report, { peer }: WaitingOptions): Promise
     const { platform } = await usageOf(api.pid);
     report.note(`memory by then: ${platform.resident_mb.toFixed(0)} MB`);
   }
-}
-
-interface Server {
-  readonly url: string;
-  readonly headers: Readonly<Record<string, string>>;
-  readonly graph?: string;
-}
-
-interface CallTimes {
-  readonly all_ms: number;
-  /** Each caller gives these with its call. */
-  readonly first_ms: readonly number[];
-}
-
-function told(report: Report, name: string, { all_ms, first_ms }: CallTimes): CallTimes {
-  const [p50, p99] = [percentile(first_ms, 0.5), percentile(first_ms, 0.99)];
-  report.note(
-    `${name.padEnd(58)} all done after ${all_ms.toFixed(0)} ms, first token p50 ${p50.toFixed(0)} ms, p99 ${p99.toFixed(0)} ms`,
-  );
-  return { all_ms, first_ms };
-}
-
-async function callAll(server: Server, callers: number): Promise<CallTimes> {
-  const agent = new Agent({ keepAlive: true, maxSockets: Infinity });
-  const began = performance.now();
-  const first_ms = await Promise.all(Array.from({ length: callers }, () => call(server, agent)));
-  agent.destroy();
-  return { all_ms: performance.now() - began, first_ms };
-}
-
-/** Reads one stream to its end; answers after how long its first token came. */
-async function call({ url, headers, graph = 'waiting' }: Server, agent: Agent): Promise<number> {
-  const body = JSON.stringify({
-    assistant_id: graph,
-    stream_mode: 'messages-tuple',
-    input: { messages: [{ role: 'user', content: 'hello' }] },
-  });
-  const began = performance.now();
-  return new Promise((resolve, reject) => {
-    const sent = request(`${url}/runs/stream`, {
-      method: 'POST',
-      agent,
-      headers: { 'content-type': 'application/json', 'content-length': body.length, ...headers },
-    });
-    sent.on('error', reject);
-    sent.on('response', (answer) => {
-      let first_ms: number | undefined;
-      let end = '';
-      answer.setEncoding('utf8');
-      answer.on('data', (text: string) => {
-        if (first_ms === undefined && text.includes('word0')) first_ms = performance.now() - began;
-        end = (end + text).slice(-4000);
-      });
-      answer.on('error', reject);
-      answer.on('end', () => {
-        if (first_ms === undefined || !end.includes('word39'))
-          reject(new Error(`${answer.statusCode}: ${end.slice(-500)}`));
-        else resolve(first_ms);
-      });
-    });
-    sent.end(body);
-  });
 }

@@ -10,14 +10,24 @@ export interface BenchPlatform extends AsyncDisposable {
 
 /** The folder of the bench's agent. */
 export const BENCH_AGENT = fileURLToPath(new URL('../agent', import.meta.url));
+/** The same graphs in Python. */
+export const PYTHON_AGENT = fileURLToPath(new URL('../agent-python', import.meta.url));
+
+export interface BenchOptions {
+  readonly folder?: string;
+  readonly env?: Readonly<Record<string, string>>;
+}
 
 /** The real platform with the bench's agent deployed twice: as every agent is, and with tracing switched off. */
-export async function startBenchPlatform(): Promise<BenchPlatform> {
+export async function startBenchPlatform({
+  folder = BENCH_AGENT,
+  env = {},
+}: BenchOptions = {}): Promise<BenchPlatform> {
   await using stack = new AsyncDisposableStack();
   const home = stack.use(await dataHome());
-  const platform = stack.use(await startPlatform(home.path));
-  await deployBenchAgent(platform, 'traced');
-  await deployBenchAgent(platform, 'untraced', '--secret', 'BENCH_UNTRACED=1');
+  const platform = stack.use(await startPlatform(home.path, { env }));
+  await deployFolder(platform, { folder, options: ['--name', 'traced'] });
+  await deployFolder(platform, { folder, options: ['--name', 'untraced', '--secret', 'BENCH_UNTRACED=1'] });
   const opened = stack.move();
   return {
     platform,
@@ -27,11 +37,18 @@ export async function startBenchPlatform(): Promise<BenchPlatform> {
   };
 }
 
-export async function deployBenchAgent(
+export function deployBenchAgent(
   platform: RunningPlatform,
   name: string,
   ...options: string[]
 ): Promise<void> {
-  const deployed = await platform.run('deploy', BENCH_AGENT, '--name', name, ...options);
+  return deployFolder(platform, { folder: BENCH_AGENT, options: ['--name', name, ...options] });
+}
+
+export async function deployFolder(
+  platform: RunningPlatform,
+  { folder, options }: { readonly folder: string; readonly options: readonly string[] },
+): Promise<void> {
+  const deployed = await platform.run('deploy', folder, ...options);
   if (deployed.code !== 0) throw new Error(deployed.stderr);
 }
