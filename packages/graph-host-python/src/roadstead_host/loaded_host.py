@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -21,6 +22,7 @@ from .runs.load_reports import LoadReports
 from .runs.run_threads import RunThreads
 from .runs.running import Running
 from .tracing.traced_errors import name_bubble_ups
+from .tracing.trace_uploads import provide_trace_uploads, uploads
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,6 +43,7 @@ class LoadedHost:
 async def open_loaded_host(
     peer: Peer, selector: BusySelector, threads: RunThreads, named: Mapping[str, Any], root: Path
 ) -> LoadedHost:
+    provide_trace_uploads()
     folder = ProjectFolder(root, (root / named.get("config_path", "langgraph.json")).parent)
     extend_path([folder.beside, root, *(root / path for path in named.get("local_dependencies") or ())])
     name_bubble_ups()
@@ -52,9 +55,13 @@ async def open_loaded_host(
     running = Running(graphs, state)
     reports = LoadReports(selector, threads, lambda: len(running), lambda load: peer.tell("load", load))
     running.on_begin = reports.watch
+    if uploads.are_ours:
+        running.turn = uploads.turn
 
     async def find_graph(graph_id: str) -> Any:
         return graphs.find(graph_id)
 
     answers = {**create_graph_answers(find_graph, state), **own.answers}
+    # What is loaded stays: collections need not look through it again and again.
+    gc.freeze()
     return LoadedHost(running, {**graphs.manifest, **own.manifest}, answers, own)

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import AsyncIterator, Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from inspect import signature
 from random import random
 from typing import Any, Literal, TypeAlias
 
@@ -19,9 +20,11 @@ from langgraph.checkpoint.base import (
     CheckpointTuple,
 )
 
-from ..channel.frames import Buffer
+from ..channel.frame_checks import host_messages
+from ..channel.frames import Buffer, JsonBytes
 from ..channel.json_text import Json
 from ..channel.peer import Peer, Reply
+from ..values.json import checked_bytes
 from .checkpoint_keys import config_of, key_of
 from .deltas import load_deltas, no_deltas, values_in
 from .pages import CheckpointPages
@@ -246,14 +249,19 @@ class EngineSaver(ThreadUpkeep, BaseCheckpointSaver[str]):
         if self._is_acknowledged():
             self._peer.ask(method, *message).result()
         else:
-            self._peer.tell(method, *message)
+            self._tell(method, message)
 
     async def _awrite(self, method: str, message: _Message) -> None:
         self._empty.thread_id = None
         if self._is_acknowledged():
             await self._peer.ask_async(method, *message)
         else:
-            self._peer.tell(method, *message)
+            self._tell(method, message)
+
+    def _tell(self, method: str, message: _Message) -> None:
+        params, blobs = message
+        host_messages.check(method, params, len(blobs))
+        self._peer.tell(method, JsonBytes(checked_bytes(params)), blobs)
 
     def _is_acknowledged(self) -> bool:
         """Others are told in order, and `done` is committed with or after them."""
@@ -261,6 +269,11 @@ class EngineSaver(ThreadUpkeep, BaseCheckpointSaver[str]):
 
     def _ref(self) -> dict[str, Json]:
         return {} if self._run is None else {"run_id": self._run.run_id, "attempt": self._run.attempt}
+
+
+# LangGraph asks for the signatures of these with each run.
+for _method in (EngineSaver.put_writes, EngineSaver.aput_writes):
+    setattr(_method, "__signature__", signature(_method))  # noqa: B010 -- functions have no such field
 
 
 def _names_checkpoint(config: RunnableConfig) -> bool:

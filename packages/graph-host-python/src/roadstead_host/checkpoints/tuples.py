@@ -80,11 +80,17 @@ def dump_writes(writes: Sequence[tuple[str, Any]], writer: BlobWriter) -> list[d
 
 def plain_metadata(metadata: Mapping[str, Any]) -> dict[str, Json]:
     """Metadata as JSON: what is none of it becomes its text."""
+    if all(map(_is_simple, metadata.values())) and all(type(name) is str for name in metadata):
+        return dict(metadata)
     try:
         json.dumps(metadata, allow_nan=False)
     except (TypeError, ValueError):
         return {str(name): _plain(value) for name, value in metadata.items()}
     return dict(metadata)
+
+
+def _is_simple(value: Any) -> bool:
+    return value is None or type(value) in (str, int, bool) or (type(value) is dict and not value)
 
 
 def _plain(value: Any) -> Json:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Mapping
+from collections.abc import Awaitable, Callable, Mapping
 from contextvars import copy_context
 from dataclasses import dataclass
 from typing import Any, Literal, TypeAlias
@@ -48,6 +48,8 @@ class Running:
         self._soon = Soon(asyncio.get_running_loop())
         self._attempts: dict[tuple[str, int], _Attempt] = {}
         self.on_begin: Callable[[], None] = lambda: None
+        # Until a run may begin.
+        self.turn: Callable[[], Awaitable[None]] = _at_once
 
     def __len__(self) -> int:
         return len(self._attempts)
@@ -88,6 +90,7 @@ class Running:
             attempt.has_begun = True
             if attempt.reason is not None:
                 return {"outcome": "cancelled", "reason": attempt.reason}
+            await self.turn()
             graph = self._graphs.find(params["graph_id"])
             outcome = await run_graph(graph, params, RunTools(self._state, attempt.emitter))
             while (room := attempt.emitter.flush()) is not None:
@@ -110,6 +113,10 @@ class Running:
             self._peer.tell("done", JsonBytes(json_text(done)))
         except Exception as error:
             self._peer.tell("done", {**ref, "outcome": "error", "error": host_error_of(error)})
+
+
+async def _at_once() -> None:
+    """Nothing is waited for."""
 
 
 def _error_of(error: BaseException) -> dict[str, Any]:

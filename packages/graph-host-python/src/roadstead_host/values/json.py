@@ -30,7 +30,9 @@ import orjson
 from langgraph.types import Send
 from orjson import Fragment
 
-__all__ = ["Fragment", "json_of", "json_text", "plain_fields"]
+from ..channel.json_text import json_bytes
+
+__all__ = ["Fragment", "checked_bytes", "json_of", "json_text", "plain_fields"]
 
 # How a value of user code is written that JSON has no form for.
 Plain: TypeAlias = Callable[[Any], Any]
@@ -62,6 +64,15 @@ def json_text(value: Any, plain: Plain = plain_fields) -> bytes:
     except Exception:
         # It holds itself, a key or a number that JSON has no place for, or a member that can't be written.
         return _slow_text(value, plain)
+
+
+def checked_bytes(value: Any) -> bytes:
+    """What is known to be JSON without NaN, as the protocol writes it, and several times as fast."""
+    try:
+        return orjson.dumps(value)
+    except TypeError:
+        # Half of a surrogate pair, or a whole number of more than 64 bits.
+        return json_bytes(value)
 
 
 def json_of(value: Any) -> Any:
