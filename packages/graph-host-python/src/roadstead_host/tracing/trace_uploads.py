@@ -15,7 +15,8 @@ from threading import Lock
 from time import monotonic
 from typing import Any
 
-from .trace_queue import TraceQueue, queues, size_of
+from .lean_tracer import make_lean
+from .trace_queue import TraceQueue, open_queues, size_of
 
 # Where traces go, as the tracing client finds it; read before user code may change it.
 _TRACING, _ENDPOINT = map(os.environ.get, ("LANGSMITH_TRACING", "LANGSMITH_ENDPOINT"))
@@ -74,6 +75,7 @@ class TraceUploads:
             await asyncio.sleep(_LOOK_S)
 
     def _is_late(self) -> bool:
+        queues = open_queues()
         held = self._bytes_under_way + sum(one.bytes for one in queues)
         return held >= _MAX_BYTES or any(one.qsize() >= _MAX_ITEMS for one in queues)
 
@@ -103,9 +105,11 @@ def provide_trace_uploads() -> None:
     if _TRACING != "true":
         return
     try:
+        from langchain_core.tracers.langchain import LangChainTracer
         from langsmith import client
 
         uploads.adopt(client)
+        make_lean(LangChainTracer)
     except Exception as error:
         print(f"Traces are sent as the LangSmith SDK sends them by itself: {error}", file=sys.stderr)
 
