@@ -5,13 +5,12 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from ..http.serve_app import ServedApp, serve_app
-from ..http.user_app import create_user_app
-from .auth import create_auth
-from .embedder import load_embedder
 from .exports import ProjectFolder
+
+if TYPE_CHECKING:
+    from ..http.serve_app import ServedApp
 
 Answer = Callable[[Mapping[str, Any]], Awaitable[Any]]
 
@@ -29,7 +28,10 @@ class OwnParts:
 
 
 async def load_own_parts(named: Mapping[str, Any], folder: ProjectFolder) -> OwnParts:
-    """Raises a sentence that says which part is wrong, and how. Modules are imported on another thread."""
+    """
+    Raises a sentence that says which part is wrong, and how. Modules are imported on another thread; those of
+    ours that few projects need, where they need them.
+    """
     manifest: dict[str, Any] = {}
     answers: dict[str, Answer] = {
         "authenticate": _missing("This revision has no auth of its own."),
@@ -38,6 +40,8 @@ async def load_own_parts(named: Mapping[str, Any], folder: ProjectFolder) -> Own
     }
     rules = named.get("auth")
     if rules:
+        from .auth import create_auth
+
         who = f"auth ({rules['path']})"
         auth = create_auth(await asyncio.to_thread(folder.export, rules["path"], who), who)
         manifest["auth"] = auth.facts
@@ -48,6 +52,9 @@ async def load_own_parts(named: Mapping[str, Any], folder: ProjectFolder) -> Own
     path = (named.get("http") or {}).get("app")
     if not path:
         return OwnParts(manifest, answers, None)
+    from ..http.serve_app import serve_app
+    from ..http.user_app import create_user_app
+
     exported = await asyncio.to_thread(folder.export, path, f"http.app ({path})")
     app = create_user_app(exported, f"http.app ({path})")
     manifest["app"] = app.description
@@ -55,6 +62,8 @@ async def load_own_parts(named: Mapping[str, Any], folder: ProjectFolder) -> Own
 
 
 def _embedder(index: Mapping[str, Any], folder: ProjectFolder) -> Answer:
+    from .embedder import load_embedder
+
     embed = load_embedder(index, lambda path: folder.export(path, f"store.index.embed ({path})"))
 
     async def answer(params: Mapping[str, Any]) -> Any:
