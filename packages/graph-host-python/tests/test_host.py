@@ -12,7 +12,7 @@ import pytest
 from support.host_process import HostProcess
 
 CODE = """
-import asyncio, logging, os, signal, subprocess, sys, time, threading
+import asyncio, gc, logging, os, signal, subprocess, sys, time, threading, weakref
 from typing import TypedDict
 from langgraph.graph import START, StateGraph
 
@@ -69,6 +69,16 @@ async def act(state):
             # As some libraries start programs.
             started = subprocess.run([sys.executable, "-c", look], capture_output=True, close_fds=False)
             return {"said": started.stdout.decode().strip()}
+        case "cycle":
+            class Held: pass
+            held = Held()
+            held.itself = held
+            seen = weakref.ref(held)
+            del held
+            was_kept = seen() is not None
+            gc.collect()
+            loaded = gc.get_freeze_count() > 10_000
+            return {"said": f"{was_kept} {seen() is None} {loaded}"}
     return {"said": state["deed"]}
 
 def wait_in_thread(state):
@@ -133,6 +143,12 @@ def test_when_user_code_forks_then_the_copy_hears_signals_and_says_nothing_to_th
     assert end["output"]["said"] == str(-signal.SIGTERM)
     assert is_well(host)
     assert "said by a copy" not in str(host.heard("log"))
+
+
+def test_when_collections_are_rare_then_cycles_go_and_what_was_loaded_is_left_alone(
+    host: HostProcess,
+) -> None:
+    assert host.run("graph", {"deed": "cycle"})["output"]["said"] == "True True True"
 
 
 def test_when_user_code_starts_a_program_then_it_has_no_connection_to_the_engine(host: HostProcess) -> None:
