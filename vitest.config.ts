@@ -17,7 +17,11 @@ const tests = ['packages/*/src/**/*.test.ts', 'test/**/*.test.ts', 'bin/**/*.tes
 /** What has a process of its own: it looks at how long its event loop is held, what its heap holds, or what it emits. */
 const apart = ['**/*.apart.test.ts'];
 /** What runs with the Python graph host, the suite of the host protocol once more; skipped where there is no Python. */
-const python = ['test/python/*.test.ts', 'test/conformance/python-saver.test.ts'];
+const python = [
+  'test/python/*.test.ts',
+  'test/conformance/python-saver.test.ts',
+  'test/compat/python-versions.test.ts',
+];
 const exclude = ['**/node_modules/**', 'test/agents/**', '**/*.proof.test.ts'];
 
 export default defineConfig({

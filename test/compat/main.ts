@@ -1,28 +1,43 @@
-import { installVersion, isGood, tryVersion } from './try-version.ts';
+import { parseArgs } from 'node:util';
+import { installVersion, type InstallOptions } from './install-version.ts';
+import { isGood, tryVersion } from './try-version.ts';
 import { type LangGraphVersion, langGraphVersions } from './versions.ts';
 
-/** `npm run compat [version…]`: every version of the table, or those that are named, and what fails with which. */
+/**
+ * `npm run compat -- [javascript|python] [version…] [--python 3.13]`: every version of the tables, or those that are named, and
+ * what fails with which. `--python` says on which Python the versions of Python are tried.
+ */
 
-const wanted = process.argv.slice(2);
+const { values, positionals } = parseArgs({
+  options: { python: { type: 'string' } },
+  allowPositionals: true,
+});
+const named = positionals.filter((one) => /^\d/.test(one));
+const languages = positionals.filter((one) => !/^\d/.test(one));
 const versions = langGraphVersions.filter(
-  ({ langgraph }) => wanted.length === 0 || wanted.includes(langgraph),
+  ({ language, langgraph }) =>
+    (named.length === 0 || named.includes(langgraph)) &&
+    (languages.length === 0 || languages.includes(language)),
 );
+const options = values.python === undefined ? {} : { python: values.python };
 for (const version of versions) {
-  const failures = await failuresOf(version);
-  process.stdout.write(`${version.langgraph}: ${failures.length === 0 ? 'works' : failures.join('; ')}\n`);
+  const failures = await failuresOf(version, options);
+  const { language, langgraph } = version;
+  process.stdout.write(
+    `${language} ${langgraph}: ${failures.length === 0 ? 'works' : failures.join('; ')}\n`,
+  );
   if (failures.length > 0) process.exitCode = 1;
 }
 if (versions.length === 0) {
-  process.stderr.write(
-    `None of these is tried; those that are: ${langGraphVersions.map((one) => one.langgraph).join(', ')}.\n`,
-  );
+  const tried = langGraphVersions.map(({ language, langgraph }) => `${language} ${langgraph}`);
+  process.stderr.write(`None of these is tried; those that are: ${tried.join(', ')}.\n`);
   process.exitCode = 1;
 }
 
-async function failuresOf(version: LangGraphVersion): Promise<string[]> {
+async function failuresOf(version: LangGraphVersion, wanted: InstallOptions): Promise<string[]> {
   try {
-    await using installed = await installVersion(version);
-    const trials = await tryVersion(installed.folder, version);
+    await using installed = await installVersion(version, wanted);
+    const trials = await tryVersion(installed);
     return trials
       .filter((trial) => !isGood(trial))
       .map(

@@ -1,6 +1,8 @@
 import { AIMessage } from '@langchain/core/messages';
+import { DynamicTool } from '@langchain/core/tools';
 import { FakeListChatModel } from '@langchain/core/utils/testing';
 import * as langgraph from '@langchain/langgraph';
+import { ToolNode } from '@langchain/langgraph/prebuilt';
 
 /** Written for every version since 0.2: what a version lacks is left out, and `expected.ts` knows where. */
 const { Annotation, END, MessagesAnnotation, Send, START, StateGraph } = langgraph;
@@ -49,3 +51,29 @@ export const fan = new StateGraph(Places)
 export const stream = graphOf(async ({ messages }) => ({
   messages: [await new FakeListChatModel({ responses: ['ahoy'], sleep: 1 }).invoke(messages)],
 }));
+
+const tide = new DynamicTool({
+  name: 'tide_in',
+  description: 'Tells the tide of a place.',
+  func: async (place) => `high tide in ${place}`,
+});
+
+/** Calls the tool, and repeats what it answered. */
+export const tools = new StateGraph(MessagesAnnotation)
+  .addNode('call', (state) => ({
+    messages: [
+      new AIMessage({
+        content: '',
+        tool_calls: [
+          { name: 'tide_in', args: { input: said(state).at(-1).content }, id: 'call-1', type: 'tool_call' },
+        ],
+      }),
+    ],
+  }))
+  .addNode('tools', new ToolNode([tide]))
+  .addNode('tell', ({ messages }) => say(messages.at(-1).content))
+  .addEdge(START, 'call')
+  .addEdge('call', 'tools')
+  .addEdge('tools', 'tell')
+  .addEdge('tell', END)
+  .compile();

@@ -8,7 +8,8 @@ import {
   managersInCommands,
   npmLocksIn,
 } from './package-manager-rules.ts';
-import { planPython, type PythonFacts, type PythonPlan } from './python-plan.ts';
+import { planPython, type PythonPlan } from './python-plan.ts';
+import type { PythonFacts } from './python-sources.ts';
 
 export interface BuildFacts {
   /** The graph configuration, or why it is refused. */

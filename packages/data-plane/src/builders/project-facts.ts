@@ -8,7 +8,7 @@ import type { BuildFacts } from './build-plan.ts';
 import { configPathOf, readConfigFile, type ConfigFile } from './config-file.ts';
 import { type Chain, installPlace, linkedFolders } from './install-place.ts';
 import { type PackageFolder, telling } from './package-manager-rules.ts';
-import type { PythonFacts } from './python-plan.ts';
+import type { PythonFacts } from './python-sources.ts';
 import { tellingOfPython } from './python-folder.ts';
 import { beginningOf, projectFile } from '../folders/project-files.ts';
 

@@ -1,7 +1,8 @@
 import { readLangGraphJson } from '@roadstead/contracts/langgraph-json';
 import { expect, test } from 'vitest';
 import type { Chain } from './install-place.ts';
-import { planPython, type PythonFacts, type PythonPlan } from './python-plan.ts';
+import { planPython, type PythonPlan } from './python-plan.ts';
+import type { PythonFacts } from './python-sources.ts';
 
 type Folders = Readonly<Record<string, Readonly<Record<string, string>>>>;
 
@@ -92,6 +93,54 @@ test.each<[string, Folders, object, string, string, readonly string[]]>([
   ]);
   expect(planned.files['requirements.in']).toBe(requirements);
   expect(recordOf(planned)).toEqual({ paths, lock: null });
+});
+
+test.each<[string, Folders, object, string, string, string]>([
+  [
+    'a folder of files beside a list',
+    { '.': { 'requirements.txt': 'tides\n' }, src: {} },
+    { dependencies: ['./src'] },
+    '.',
+    'uv pip compile ~/requirements.in requirements.txt',
+    'the root of the source',
+  ],
+  [
+    'its own folder, in a project that is locked',
+    { '.': { 'pyproject.toml': PROJECT, 'uv.lock': '' }, lib: {}, 'lib/agent': {} },
+    { dependencies: ['.'] },
+    'lib/agent',
+    'uv export --frozen --no-dev --package boats',
+    'the root of the source',
+  ],
+  [
+    'no folder, below two lists',
+    { '.': { 'requirements.txt': '' }, app: { 'pyproject.toml': PROJECT + BUILD }, 'app/agent': {} },
+    { dependencies: [] },
+    'app/agent',
+    'uv pip compile ~/requirements.in ',
+    'app',
+  ],
+])('when dependencies name %s, then the nearest list of packages counts', (_name, ...rest) => {
+  const [folders, config, config_folder, command, from] = rest;
+  const planned = plan(factsOf(folders, config, config_folder));
+  expect(installs(planned)[0]).toContain(command);
+  expect(planned.warnings).toEqual([
+    expect.stringContaining(`no folder that it names lists packages, so those of ${from} are installed`),
+  ]);
+  expect(recordOf(planned)).toMatchObject({ paths: expect.arrayContaining([config_folder]) });
+});
+
+test.each<[string, Folders, object]>([
+  ['a package', { '.': { 'requirements.txt': 'tides\n' }, src: {} }, { dependencies: ['./src', 'moorings'] }],
+  [
+    'another list',
+    { '.': { 'requirements.txt': '' }, a: { 'requirements.txt': '' } },
+    { dependencies: ['./a'] },
+  ],
+])('when dependencies name %s, then no other list counts', (_name, folders, config) => {
+  const planned = plan(factsOf(folders, config));
+  expect(installs(planned)[0]).not.toContain(' requirements.txt');
+  expect(planned.warnings).toEqual([]);
 });
 
 test.each(['--extra-index-url http://boats.test\ntides\n', ' -f ./wheels\n', '-r more.txt\n'])(

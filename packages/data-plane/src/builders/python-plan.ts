@@ -1,34 +1,9 @@
-import {
-  isPath,
-  normalPath,
-  type PythonSettings,
-  SERVED_MINORS,
-  SERVED_PYTHON,
-} from '@roadstead/contracts/langgraph-json';
-import type { Chain } from './install-place.ts';
+import { type PythonSettings, SERVED_MINORS, SERVED_PYTHON } from '@roadstead/contracts/langgraph-json';
 import type { PackageFolder } from './package-manager-rules.ts';
-import {
-  hasBuild,
-  hasLock,
-  kindOfPython,
-  mayNameIndexes,
-  packageName,
-  pathFrom,
-  pinnedToIndex,
-  requiredPython,
-  type PythonFolderKind,
-} from './python-folder.ts';
+import { hasBuild, mayNameIndexes, packageName, pathFrom, type PythonFolderKind } from './python-folder.ts';
+import { type PythonFacts, type PythonRefusal, type PythonSources, sourcesOf } from './python-sources.ts';
 
 /** Plans how the Python of a project is installed. Pure. */
-
-export interface PythonFacts {
-  readonly settings: PythonSettings;
-  /** The path of the configuration, and its folder. */
-  readonly config_path: string;
-  readonly config_folder: string;
-  /** The chains of the folders that the configuration names, and of its own. */
-  readonly chains: ReadonlyMap<string, Chain>;
-}
 
 interface PythonCommand {
   readonly command: string;
@@ -51,8 +26,6 @@ export interface PythonPlan {
   readonly warnings: readonly string[];
 }
 
-type Refusal = { readonly kind: 'refused'; readonly message: string; readonly hint?: string };
-
 export interface PythonPlanOptions {
   readonly install_command: string | null;
   /** Whether the operator names an index: then packages come from there, and not from where a lock was written. */
@@ -69,9 +42,9 @@ const VENV = 'uv venv --no-project --python "$ROADSTEAD_PYTHON" "$VIRTUAL_ENV"';
 const usesPip = ({ install_command }: PythonPlanOptions) =>
   /\bpip3?\b/.test((install_command ?? '').replaceAll(/\buv pip\b/g, ''));
 
-export function planPython(facts: PythonFacts, options: PythonPlanOptions): PythonPlan | Refusal {
+export function planPython(facts: PythonFacts, options: PythonPlanOptions): PythonPlan | PythonRefusal {
   const { settings } = facts;
-  const source = settings.source === undefined ? sourcesOf(facts) : lockedSource(facts);
+  const source = sourcesOf(facts);
   if (source.kind === 'refused') return source;
   const install = installOf(source, { ...options, config_folder: facts.config_folder });
   const record = { paths: pathsOf(facts, source), lock: install.lock };
@@ -88,66 +61,12 @@ export function planPython(facts: PythonFacts, options: PythonPlanOptions): Pyth
       ),
     },
     is_like_pip: settings.pip_installer === 'pip',
-    warnings: settings.pip_installer === 'pip' ? ['uv installs in the place of pip'] : [],
+    warnings: [
+      ...source.warnings,
+      ...(settings.pip_installer === 'pip' ? ['uv installs in the place of pip'] : []),
+    ],
   };
 }
-
-/** The installed packages: folders by their kinds, and requirements. */
-interface Sources {
-  readonly kind: 'sources';
-  readonly folders: readonly { readonly place: PackageFolder; readonly is: PythonFolderKind }[];
-  readonly requirements: readonly string[];
-  /** The versions of Python that they take. */
-  readonly required: readonly string[];
-}
-
-function sourcesOf({ settings, config_path, config_folder, chains }: PythonFacts): Sources | Refusal {
-  const { dependencies = ['.'] } = settings;
-  const folders: { place: PackageFolder; is: PythonFolderKind }[] = [];
-  for (const path of new Set(dependencies.filter(isPath))) {
-    const folder = normalPath(config_folder, path);
-    const chain = chains.get(folder) ?? [];
-    const [place] = chain;
-    if (place?.folder !== folder)
-      return refused(`${config_path}: dependencies: ${path} is not a folder of the source.`);
-    folders.push({ place, is: kindOfPython(chain) });
-  }
-  const required = folders.flatMap(({ place, is }) => {
-    const root =
-      is.kind === 'locked'
-        ? (chains.get(place.folder)?.find((one) => one.folder === is.root) ?? place)
-        : place;
-    return [...requiredPython(place), ...requiredPython(root)];
-  });
-  return { kind: 'sources', folders, requirements: dependencies.filter((one) => !isPath(one)), required };
-}
-
-/** The one package that `source` names, with the lock file of its root. */
-function lockedSource({ settings, config_path, config_folder, chains }: PythonFacts): Sources | Refusal {
-  const { source, dependencies = [] } = settings;
-  const path = source?.root ?? '.';
-  const root = normalPath(config_folder, path);
-  const place = chains.get(root)?.[0];
-  if (dependencies.length > 0)
-    return refused(
-      `${config_path}: dependencies: with "source" they are named in pyproject.toml alone.`,
-      'Remove them, or "source".',
-    );
-  if (place?.folder !== root || !hasLock(place))
-    return refused(`${config_path}: source.root: ${path} has no uv.lock beside a pyproject.toml.`);
-  const around = placesUpTo(chains.get(config_folder) ?? [], root);
-  const name = source?.package ?? around.flatMap((one) => packageName(one) ?? [])[0];
-  return {
-    kind: 'sources',
-    folders: [{ place, is: { kind: 'locked', root, name, pinned: around.flatMap(pinnedToIndex) } }],
-    requirements: [],
-    required: [...around, place].flatMap(requiredPython),
-  };
-}
-
-/** The folders of a chain up to its root; none where it does not lie below that. */
-const placesUpTo = (chain: Chain, root: string) =>
-  chain.slice(0, chain.findIndex(({ folder }) => folder === root) + 1);
 
 interface Install {
   readonly commands: readonly PythonCommand[];
@@ -162,7 +81,7 @@ const WRITTEN_LOCK = 'requirements.txt';
 const QUIET = '--no-header --no-annotate';
 
 function installOf(
-  { folders, requirements }: Sources,
+  { folders, requirements }: PythonSources,
   { config_folder, has_index }: PythonPlanOptions & { readonly config_folder: string },
 ): Install {
   const locked = folders.flatMap(({ is }) => (is.kind === 'locked' ? [is] : []));
@@ -248,7 +167,7 @@ const distinct = (locked: readonly LockedFolder[]): LockedFolder[] => [
 ];
 
 /** The folders in which modules are found, before the packages: those named, and what is put beside them. */
-function pathsOf({ settings, config_folder, chains }: PythonFacts, { folders }: Sources): string[] {
+function pathsOf({ settings, config_folder, chains }: PythonFacts, { folders }: PythonSources): string[] {
   const around = chains.get(config_folder) ?? [];
   const paths = folders.flatMap(({ place, is }) => {
     const { folder, files } = place;
@@ -269,17 +188,11 @@ const sourceFolders = (place: PackageFolder): string[] =>
     : [place.folder];
 
 /** Where a range is wanted, the minor versions of it in our order: what is newest would change with the machine. */
-function requestsOf({ python_version }: PythonSettings, { required }: Sources): string[] {
+function requestsOf({ python_version }: PythonSettings, { required }: PythonSources): string[] {
   if (python_version !== undefined) return [python_version];
   const range = [SERVED_PYTHON, ...new Set(required)].join(',');
   return [...SERVED_MINORS.map((minor) => `${range},==${minor}.*`), range];
 }
-
-const refused = (message: string, hint?: string): Refusal => ({
-  kind: 'refused',
-  message,
-  ...(hint === undefined ? {} : { hint }),
-});
 
 const below = (folder: string, name: string) => (folder === '.' ? name : `${folder}/${name}`);
 const parentOf = (folder: string) => folder.split('/').slice(0, -1).join('/') || '.';

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 from langgraph.checkpoint.serde.jsonplus import JsonPlusSerializer
 
-from roadstead_host.checkpoints.serde import SerdeSettingsError, create_serde
+from roadstead_host.checkpoints.serde import SerdeSettingsError, create_serde, serde_options
 
 HAS_LISTS = "allowed_msgpack_modules" in signature(JsonPlusSerializer.__init__).parameters
 needs_lists = pytest.mark.skipif(not HAS_LISTS, reason="this langgraph-checkpoint has no lists")
@@ -77,7 +77,22 @@ def test_when_a_setting_is_wrong_then_it_is_named(settings: Any, named: str) -> 
         create_serde(settings)
 
 
-@pytest.mark.skipif(HAS_LISTS, reason="this langgraph-checkpoint has lists")
-def test_when_a_list_can_not_be_kept_then_it_is_refused() -> None:
+@pytest.mark.parametrize(
+    "settings",
+    [
+        {"allowed_msgpack_modules": [["a", "B"]]},
+        {"allowed_json_modules": None},
+        {"pickle_fallback": True},
+    ],
+    ids=str,
+)
+def test_when_a_setting_can_not_be_kept_then_it_is_refused(settings: Any) -> None:
     with pytest.raises(SerdeSettingsError, match="needs a newer langgraph-checkpoint"):
-        create_serde({"allowed_msgpack_modules": [["a", "B"]]})
+        serde_options(settings, known=())
+
+
+@pytest.mark.parametrize(
+    "settings", [{}, {"allowed_json_modules": True}, {"pickle_fallback": False}], ids=str
+)
+def test_when_a_serializer_knows_no_options_then_it_is_made_without_them(settings: Any) -> None:
+    assert serde_options(settings, known=()) == {}

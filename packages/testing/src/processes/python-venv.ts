@@ -32,24 +32,28 @@ export async function pythonTools(): Promise<PythonTools | string> {
   }
 }
 
-export interface VenvOptions {
-  /** A file of requirements, each with its version and its hashes. */
-  readonly requirements: string;
+export type VenvOptions = VenvPackages & {
   /** The Python that is wanted, as uv understands it. */
   readonly python?: string;
-}
+};
+
+type VenvPackages =
+  /** A file of requirements, each with its version and its hashes. */
+  | { readonly requirements: string }
+  /** Packages with their versions; what they need in turn is the newest that they take. */
+  | { readonly packages: readonly string[] };
 
 /** The interpreter of an environment with these packages, or why there is none, in words. */
 export async function venvWith({
-  requirements,
   python: request = SERVED_PYTHON,
+  ...wanted
 }: VenvOptions): Promise<{ readonly python: string } | string> {
   const tools = await pythonTools();
   if (typeof tools === 'string') return tools;
   try {
     const signal = AbortSignal.timeout(MINUTES_5);
     const python = await tools.pythons.provide(request, signal);
-    const text = await readFile(requirements, 'utf8');
+    const { text, args } = await listOf(wanted);
     const digest = createHash('sha256')
       .update(`${python.executable} ${python.version}\0${text}`)
       .digest('hex');
@@ -57,12 +61,21 @@ export async function venvWith({
       const options = { env: { ...(await variables()), VIRTUAL_ENV: part }, timeout: MINUTES_5 };
       const make = ['venv', '--relocatable', '--allow-existing', '--no-project'];
       await run(tools.uv, [...make, '--python', python.executable, part], options);
-      await run(tools.uv, ['pip', 'install', '--require-hashes', '-r', requirements], options);
+      await run(tools.uv, ['pip', 'install', ...args], options);
     });
     return { python: join(folder, 'bin', 'python') };
   } catch (error) {
     return `Python can't be tried: ${(error as Error).message}`;
   }
+}
+
+/** What tells one list from another, and the words that install it. */
+async function listOf(
+  wanted: VenvPackages,
+): Promise<{ readonly text: string; readonly args: readonly string[] }> {
+  if ('packages' in wanted) return { text: wanted.packages.join('\n'), args: wanted.packages };
+  const { requirements } = wanted;
+  return { text: await readFile(requirements, 'utf8'), args: ['--require-hashes', '-r', requirements] };
 }
 
 /** The environment of uv, which knows the indexes of pip too. */

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from inspect import signature
 from typing import Any
 
 from langgraph.checkpoint.serde.jsonplus import JsonPlusSerializer
 
+_PICKLES = "pickle_fallback"
 _LISTS = ("allowed_json_modules", "allowed_msgpack_modules")
 
 
@@ -20,21 +21,32 @@ def create_serde(settings: Mapping[str, Any] | None = None) -> JsonPlusSerialize
     A list names what is allowed by its path, true allows everything, and null only what LangGraph knows as
     safe. What is left out is as in LangGraph; pickles are read and written unless `pickle_fallback` is false.
     """
-    known = signature(JsonPlusSerializer.__init__).parameters
-    options: dict[str, Any] = {"pickle_fallback": True}
-    for name, value in (settings or {}).items():
-        if name == "pickle_fallback":
-            options[name] = _switch(value)
+    return JsonPlusSerializer(
+        **serde_options(settings or {}, signature(JsonPlusSerializer.__init__).parameters)
+    )
+
+
+def serde_options(settings: Mapping[str, Any], known: Collection[str]) -> dict[str, Any]:
+    """What a serializer that knows these options is made with."""
+    options: dict[str, Any] = {"pickle_fallback": True} if _PICKLES in known else {}
+    for name, value in settings.items():
+        if name == _PICKLES:
+            setting: Any = _switch(value)
+            # A serializer that does not know pickles refuses them.
+            is_kept = name in known or setting is False
         elif name in _LISTS:
-            allowed = _allowed(name, value)
-            if name in known:
-                options[name] = allowed
-            elif allowed is not True:
-                # A list that nothing enforces would be a promise that nobody keeps.
-                raise SerdeSettingsError(
-                    f"checkpointer.serde.{name} needs a newer langgraph-checkpoint than the project has."
-                )
-    return JsonPlusSerializer(**options)
+            setting = _allowed(name, value)
+            is_kept = name in known or setting is True
+        else:
+            continue
+        if not is_kept:
+            # A setting that nothing enforces would be a promise that nobody keeps.
+            raise SerdeSettingsError(
+                f"checkpointer.serde.{name} needs a newer langgraph-checkpoint than the project has."
+            )
+        if name in known:
+            options[name] = setting
+    return options
 
 
 def _switch(value: Any) -> bool:
