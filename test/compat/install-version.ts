@@ -72,7 +72,7 @@ async function installPython(version: PythonVersion, python?: string): Promise<I
     `langgraph==${langgraph}`,
     `langchain-core==${core}`,
     `langgraph-checkpoint==${checkpoint}`,
-    `langgraph-prebuilt==${prebuilt}`,
+    ...(prebuilt === undefined ? [] : [`langgraph-prebuilt==${prebuilt}`]),
   ];
   const made = await venvWith({ packages, ...(python === undefined ? {} : { python }) });
   if (typeof made === 'string') throw new Error(made);

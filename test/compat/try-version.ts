@@ -32,6 +32,9 @@ export async function tryVersion({ folder, host: options, version }: InstalledVe
   };
   await host.run({ ...at.agent, input: human('one') });
   const second = await host.run({ ...at.agent, input: human('two') });
+  const update = { values: human('written'), as_node: 'node' };
+  await host.peer.ask('state.update', { ...at.agent, supersteps: [{ updates: [update] }] });
+  const fourth = await host.run({ ...at.agent, input: human('four') });
   const asked = await host.run({ ...at.ask, input: human('x') });
   const answered = await host.run({ ...at.ask, resume: { value: 'Ada' } });
   const history = await host.peer.ask('state.history', { ...at.ask, limit: 10 });
@@ -44,6 +47,7 @@ export async function tryVersion({ folder, host: options, version }: InstalledVe
   return [
     { name: 'version', expected: version.langgraph, got: result.langgraph_version },
     { name: 'message', expected: ['2: two'], got: texts(second.events) },
+    { name: 'update', expected: ['4: four'], got: texts(fourth.events) },
     {
       name: 'interrupt',
       expected: lacks('interrupt') ? [] : ['What is your name?'],

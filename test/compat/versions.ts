@@ -19,7 +19,8 @@ export interface JavaScriptVersion extends VersionOf<'javascript'> {
 export interface PythonVersion extends VersionOf<'python'> {
   readonly core: string;
   readonly checkpoint: string;
-  readonly prebuilt: string;
+  /** Part of LangGraph itself before 0.3. */
+  readonly prebuilt?: string;
 }
 
 export type LangGraphVersion = JavaScriptVersion | PythonVersion;
@@ -60,8 +61,10 @@ export const javaScriptVersions: readonly [JavaScriptVersion, ...JavaScriptVersi
   javascript('1.7.3', '1.4.0'),
 ];
 
-/** The first release of 0.4 and the newest release of each minor version since, with what was new with each. Oldest first. */
+/** The newest release of each minor version since 0.2 and the first of 0.4, with what was new then. Oldest first. */
 export const pythonVersions: readonly [PythonVersion, ...PythonVersion[]] = [
+  python('0.2.76', { core: '0.3.86', checkpoint: '2.1.2' }),
+  python('0.3.34', { core: '0.3.55', checkpoint: '2.0.25', prebuilt: '0.1.8' }),
   python('0.4.0', { core: '0.3.56', checkpoint: '2.0.25', prebuilt: '0.1.8' }),
   python('0.4.10', { core: '0.3.67', checkpoint: '2.1.0', prebuilt: '0.2.3' }),
   python('0.5.4', { core: '0.3.71', checkpoint: '2.1.1', prebuilt: '0.5.2' }),

@@ -1,4 +1,4 @@
-"""Written for every version since 0.4."""
+"""Written for every version since 0.2.76."""
 
 import operator
 from typing import Annotated

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from importlib import import_module
+from importlib.util import find_spec
 from typing import Any
 
 from langgraph.checkpoint.serde import types
@@ -16,6 +17,7 @@ DELTA_SNAPSHOT: type[Any] | tuple[()] = getattr(types, "_DeltaSnapshot", ())
 # Since this version of checkpoints pending sends are the value of a channel; before it they are beside the
 # channels.
 _SENDS_IN_A_CHANNEL = 4
+_FIRST = 1
 
 
 def _checkpoint_version() -> int:
@@ -25,7 +27,8 @@ def _checkpoint_version() -> int:
             return int(import_module(name).LATEST_VERSION)
         except (ImportError, AttributeError):
             continue
-    return _SENDS_IN_A_CHANNEL
+    # The oldest have no such module yet, and none with internals.
+    return _SENDS_IN_A_CHANNEL if find_spec("langgraph._internal") else _FIRST
 
 
 HAS_SENDS_IN_A_CHANNEL = _checkpoint_version() >= _SENDS_IN_A_CHANNEL

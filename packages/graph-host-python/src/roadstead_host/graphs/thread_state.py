@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Mapping
+from collections.abc import AsyncIterator, Mapping, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from typing import Any, TypeAlias
@@ -10,7 +10,6 @@ from typing import Any, TypeAlias
 from langchain_core.runnables import RunnableConfig
 from langgraph.errors import InvalidUpdateError
 from langgraph.store.base import TTLConfig
-from langgraph.types import StateUpdate
 
 from ..channel.errors import ChannelClosedError, HostCallError
 from ..channel.json_text import Json
@@ -69,7 +68,7 @@ async def update_state(graph: LoadedGraph, tools: StateTools, params: Params) ->
             raise InvalidUpdateError(f'The thread has no checkpoint "{named}".')
         try:
             steps = [[_update_of(one) for one in step["updates"]] for step in params["supersteps"]]
-            written = await opened.compiled.abulk_update_state(opened.config, steps)
+            written = await _write(opened, steps)
         except (HostCallError, ChannelClosedError, InvalidUpdateError):
             # The engine's own trouble is no mistake of who asked.
             raise
@@ -78,10 +77,34 @@ async def update_state(graph: LoadedGraph, tools: StateTools, params: Params) ->
         return {"checkpoint": checkpoint_of(written) or {"checkpoint_id": None}}
 
 
-def _update_of(update: Mapping[str, Json]) -> StateUpdate:
+# Values, or a command, and the node that is said to have written them.
+_Update: TypeAlias = tuple[Any, str | None]
+
+
+def _update_of(update: Mapping[str, Json]) -> _Update:
     command = update.get("command")
     values: Any = update.get("values") if command is None else command_of(command)
-    return StateUpdate(values, update.get("as_node"))
+    return values, update.get("as_node")
+
+
+async def _write(opened: _OpenedGraph, steps: Sequence[Sequence[_Update]]) -> RunnableConfig:
+    """Before LangGraph 0.4 a step takes the values of one node."""
+    compiled, config = opened.compiled, opened.config
+    try:
+        from langgraph.types import StateUpdate
+    except ImportError:
+        for step in steps:
+            if len(step) != 1:
+                raise InvalidUpdateError(
+                    "The project’s LangGraph takes one update in a step: 0.4 and newer take several."
+                ) from None
+            [(values, as_node)] = step
+            config = await compiled.aupdate_state(config, values, as_node)
+        return config
+    written: RunnableConfig = await compiled.abulk_update_state(
+        config, [[StateUpdate(*one) for one in step] for step in steps]
+    )
+    return written
 
 
 @asynccontextmanager

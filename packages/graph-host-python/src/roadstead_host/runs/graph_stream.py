@@ -58,10 +58,11 @@ def _known_settings() -> frozenset[str]:
 
 
 def _durability(durability: str) -> dict[str, Any]:
-    if "durability" in _known_settings():
+    known = _known_settings()
+    if "durability" in known:
         return {"durability": durability}
-    # Before LangGraph 0.6.
-    return {"checkpoint_during": durability != "exit"}
+    # Before LangGraph 0.6; before 0.4 each step is written, whatever is asked for.
+    return {"checkpoint_during": durability != "exit"} if "checkpoint_during" in known else {}
 
 
 def _inner_part(event: Mapping[str, Any], run_id: str, *, subgraphs: bool) -> StreamPart:
