@@ -43,6 +43,8 @@ export interface AgentServerOptions {
   readonly config: {
     readonly jobs_per_host: number;
     readonly idle_s: number;
+    /** How long a graph host may take to start. */
+    readonly start_s: number;
     readonly unresponsive_s: number;
     readonly min_hosts: number;
     readonly max_hosts: number;

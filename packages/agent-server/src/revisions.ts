@@ -21,7 +21,6 @@ import type { EndedRun } from './runs/run.ts';
 import type { ServingWebhooks } from './webhooks/webhook-loop.ts';
 
 const SWITCH_DRAIN_MS = 180_000;
-const START_MS = 60_000;
 
 /** A revision that was prepared. */
 export interface Revision {
@@ -232,7 +231,7 @@ export class Revisions implements RunHosts {
       max_hosts: config.max_hosts,
       min_hosts: config.min_hosts,
       idle_ms: config.idle_s * 1000,
-      start_ms: START_MS,
+      start_ms: config.start_s * 1000,
       unresponsive_ms: config.unresponsive_s * 1000,
       memory_mb: config.host_memory_mb,
       onTrouble: () => {

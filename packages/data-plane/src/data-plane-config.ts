@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { logLevelSetting, setting } from '@roadstead/kit';
 import { allowedHostsSetting } from '@roadstead/outbound';
 import { CALLS_AT_ONCE } from './router/calls-in-flight.ts';
+import { STEP_MS } from './steps/steps.ts';
 
 /** Settings of a data plane. The platform passes them to the one that it starts. */
 export const dataPlaneSettings = {
@@ -66,6 +67,16 @@ export const dataPlaneSettings = {
     env: 'ROADSTEAD_IDLE_S',
     doc: 'Seconds without a run after which a graph host stops.',
     schema: z.coerce.number().int().min(1).default(900),
+  }),
+  start_s: setting({
+    env: 'ROADSTEAD_START_S',
+    doc: 'Seconds that a graph host may take until it has loaded the project, with all that this imports.',
+    schema: z.coerce
+      .number()
+      .int()
+      .min(10)
+      .max(STEP_MS / 1000 - 60)
+      .default(120),
   }),
   unresponsive_s: setting({
     env: 'ROADSTEAD_UNRESPONSIVE_S',

@@ -12,7 +12,17 @@ interface Fake {
   readonly asked: unknown[];
 }
 
-function startHost(protocol_versions: readonly number[] | undefined, others: object = {}): Fake {
+interface Start {
+  readonly start_ms?: number;
+  /** Settles before it answers. */
+  readonly loading?: Promise<void>;
+}
+
+function startHost(
+  protocol_versions: readonly number[] | undefined,
+  others: object = {},
+  { start_ms = 60_000, loading }: Start = {},
+): Fake {
   const asked: unknown[] = [];
   const description = {
     graphs: [],
@@ -27,6 +37,7 @@ function startHost(protocol_versions: readonly number[] | undefined, others: obj
     breach: undefined,
     ask: async (method, params) => {
       asked.push([method, params]);
+      await loading;
       return { result: checksOfHosts.result(method, { result: description, blobs: 0 }), blobs: [] };
     },
     fetch: () => Promise.reject(new Error('No app.')),
@@ -43,7 +54,7 @@ function startHost(protocol_versions: readonly number[] | undefined, others: obj
     lost: () => undefined,
   };
   const limits = { ping_ms: 60_000, silent_ms: 60_000, unresponsive_ms: 60_000 };
-  return { host: new GraphHost({ process, start_ms: 60_000, on, ...limits }), asked };
+  return { host: new GraphHost({ process, start_ms, on, ...limits }), asked };
 }
 
 test('when a host is described, then it learns which versions the engine speaks', async () => {
@@ -61,6 +72,16 @@ test.each([[undefined], [[1]], [[1, 2]], [[7, 1]]])(
     host.end('It ended.');
   },
 );
+
+test('when a host does not load in time, then it is said, and who may change that', async () => {
+  const { host } = startHost([1], {}, { start_ms: 20, loading: new Promise(() => undefined) });
+  await expect(host.ready).rejects.toMatchObject({
+    kind: 'unavailable',
+    message: 'The agent did not start within 0.02 s.',
+    hint: expect.stringContaining('ROADSTEAD_START_S'),
+  });
+  host.end('It ended.');
+});
 
 test.each([
   [[2], 'The graph host speaks version 2 of the host protocol, and this engine version 1.'],

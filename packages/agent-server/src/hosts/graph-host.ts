@@ -305,7 +305,12 @@ async function readyOf(process: HostHandle, start_ms: number): Promise<Descripti
   const timedOut = new Promise<never>((_, reject) => {
     late.addEventListener(
       'abort',
-      () => reject(new Problem('unavailable', `The agent did not start within ${start_ms / 1000} s.`)),
+      () =>
+        reject(
+          new Problem('unavailable', `The agent did not start within ${start_ms / 1000} s.`, {
+            hint: 'The operator of this platform sets the limit, by ROADSTEAD_START_S.',
+          }),
+        ),
       { once: true },
     );
   });

@@ -78,6 +78,7 @@ export async function openAgent(
       config: {
         jobs_per_host: 1,
         idle_s: 900,
+        start_s: 60,
         unresponsive_s: 60,
         min_hosts: 0,
         max_hosts: 2,

@@ -30,6 +30,7 @@ runtimeSuite('process', async () => {
     config: {
       jobs_per_host: 10,
       idle_s: 900,
+      start_s: 60,
       unresponsive_s: 60,
       min_hosts: 0,
       max_hosts: 2,

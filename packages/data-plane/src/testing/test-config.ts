@@ -6,6 +6,7 @@ export const testConfig = {
   isolation: 'none' as const,
   jobs_per_host: 10,
   idle_s: 900,
+  start_s: 60,
   unresponsive_s: 60,
   min_hosts: 0,
   max_hosts: 2,
