@@ -130,6 +130,22 @@ test.each<[string, Folders, object, string, string, string]>([
   expect(recordOf(planned)).toMatchObject({ paths: expect.arrayContaining([config_folder]) });
 });
 
+test.each<[string, string]>([
+  ['./agent.py', 'requirements.txt'],
+  ['pyproject.toml', 'pyproject.toml'],
+  ['requirements.txt', 'requirements.txt'],
+])('when dependencies name the file %s, then its folder counts', (entry, list) => {
+  const texts = { 'agent.py': '', [list]: list === 'pyproject.toml' ? PROJECT : 'tides\n' };
+  const facts = factsOf({ '.': texts }, { dependencies: [entry] });
+  const chains = new Map([...facts.chains, ['agent.py', facts.chains.get('.') ?? []]]);
+  const planned = plan({ ...facts, chains });
+  expect(installs(planned)[0]).toContain(`uv pip compile ~/requirements.in ${list}`);
+  expect(planned.files['requirements.in']).toBe('langgraph\n');
+  expect(planned.warnings).toEqual([
+    `langgraph.json: dependencies: ${entry} is a file, so its folder counts`,
+  ]);
+});
+
 test.each<[string, Folders, object]>([
   ['a package', { '.': { 'requirements.txt': 'tides\n' }, src: {} }, { dependencies: ['./src', 'moorings'] }],
   [

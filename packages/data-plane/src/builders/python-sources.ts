@@ -1,4 +1,4 @@
-import { isPath, normalPath, type PythonSettings } from '@roadstead/contracts/langgraph-json';
+import { folderOf, isPath, normalPath, type PythonSettings } from '@roadstead/contracts/langgraph-json';
 import type { Chain } from './install-place.ts';
 import type { PackageFolder } from './package-manager-rules.ts';
 import {
@@ -48,28 +48,43 @@ function namedSources({
   chains,
 }: PythonFacts): PythonSources | PythonRefusal {
   const { dependencies = ['.'] } = settings;
-  const named: KnownFolder[] = [];
-  for (const path of new Set(dependencies.filter(isPath))) {
-    const folder = normalPath(config_folder, path);
-    const chain = chains.get(folder) ?? [];
-    const [place] = chain;
-    if (place?.folder !== folder)
-      return refused(`${config_path}: dependencies: ${path} is not a folder of the source.`);
-    named.push({ place, is: kindOfPython(chain) });
-  }
-  const requirements = dependencies.filter((one) => !isPath(one));
-  const listsNone = requirements.length === 0 && named.every(({ is }) => is.kind === 'bare');
   const around = chains.get(config_folder) ?? [];
+  const isNamed = (entry: string) => isPath(entry) || isOwnFile(entry, around[0]);
+  const named = new Map<string, KnownFolder>();
+  const files: string[] = [];
+  for (const path of dependencies.filter(isNamed)) {
+    const folder = normalPath(config_folder, path);
+    const chain = chains.get(folder) ?? around;
+    const [place] = chain;
+    const isFile = place !== undefined && isFileOf(place, folder);
+    if (place === undefined || (place.folder !== folder && !isFile))
+      return refused(`${config_path}: dependencies: ${path} is not a folder of the source.`);
+    if (isFile) files.push(path);
+    named.set(place.folder, { place, is: kindOfPython(chain) });
+  }
+  const requirements = dependencies.filter((one) => !isNamed(one));
+  const listsNone = requirements.length === 0 && [...named.values()].every(({ is }) => is.kind === 'bare');
   const nearest = listsNone ? nearestWithPackages(around) : undefined;
-  const folders = nearest === undefined ? named : [...named, nearest];
+  const folders = [...named.values(), ...(nearest === undefined ? [] : [nearest])];
   const required = folders.flatMap(({ place, is }) => {
     const chain = chains.get(place.folder) ?? around;
     const root = is.kind === 'locked' ? chain.find(({ folder }) => folder === is.root) : undefined;
     return [...requiredPython(place), ...requiredPython(root ?? place)];
   });
-  const warnings = nearest === undefined ? [] : [`${config_path}: ${noteOf(nearest)}`];
+  const notes = [...files.map(noteOfFile), ...(nearest === undefined ? [] : [noteOf(nearest)])];
+  const warnings = notes.map((note) => `${config_path}: dependencies: ${note}`);
   return { kind: 'sources', folders, requirements, required, warnings };
 }
+
+/** Whether an entry without a slash is a file beside the configuration, and so no name of a package. */
+const isOwnFile = (entry: string, beside: PackageFolder | undefined) =>
+  /\.(toml|txt|py|cfg)$/.test(entry) && beside?.files.includes(entry) === true;
+
+/** Whether a path names a file of the folder: it stands for that. */
+const isFileOf = ({ folder, files }: PackageFolder, path: string) =>
+  folderOf(path) === folder && files.includes(path.split('/').at(-1) ?? '');
+
+const noteOfFile = (path: string) => `${path} is a file, so its folder counts`;
 
 /** The folder nearest to the configuration that lists packages: who runs the project there has these. */
 function nearestWithPackages(chain: Chain): KnownFolder | undefined {
@@ -79,7 +94,7 @@ function nearestWithPackages(chain: Chain): KnownFolder | undefined {
 
 function noteOf({ place: { folder } }: KnownFolder): string {
   const from = folder === '.' ? 'the root of the source' : folder;
-  return `dependencies: no folder that it names lists packages, so those of ${from} are installed`;
+  return `no folder that it names lists packages, so those of ${from} are installed`;
 }
 
 /** The one package that `source` names, with the lock file of its root. */
