@@ -1,7 +1,16 @@
 // Makes the package that is published: `dist/roadstead-{version}.tgz`, one npm package named `roadstead`, with our own
 // packages as JavaScript inside it and everything else as its dependencies (docs/decisions/0005-one-package.md).
 import { execFileSync } from 'node:child_process';
-import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  cpSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 

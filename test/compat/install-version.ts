@@ -19,7 +19,7 @@ export interface InstalledVersion extends AsyncDisposable {
 }
 
 /** How a project's packages are installed; npm's settings hold for both. */
-export type Manager = 'npm' | 'pnpm';
+type Manager = 'npm' | 'pnpm';
 
 const commands: Readonly<Record<Manager, readonly string[]>> = {
   npm: ['npm', 'install', '--no-audit', '--no-fund', '--ignore-scripts', '--loglevel=error'],
