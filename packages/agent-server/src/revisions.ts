@@ -1,4 +1,4 @@
-import type { AttemptRef, EngineCalls, Manifest } from '@roadstead/contracts/host';
+import type { AttemptRef, EngineCalls, HostLogLine, Manifest } from '@roadstead/contracts/host';
 import type { Language } from '@roadstead/contracts/langgraph-json';
 import { Problem } from '@roadstead/kit';
 import type { ActiveRevision } from './agent-handlers.ts';
@@ -12,6 +12,7 @@ import type { Trouble } from './hosts/crash-rules.ts';
 import { HostProcess } from './hosts/host-process.ts';
 import { hostProgram } from './hosts/host-program.ts';
 import { LanguageHosts } from './hosts/language-hosts.ts';
+import { OnceLines } from './hosts/once-lines.ts';
 import { RevisionHosts } from './hosts/revision-hosts.ts';
 import type { RunSink } from './hosts/run-sink.ts';
 import { startProblem } from './hosts/start-problem.ts';
@@ -251,11 +252,15 @@ export class Revisions implements RunHosts {
     spec: RevisionSpec,
     { engine, hosts }: { readonly engine: RunSink; readonly hosts: () => LanguageHosts },
   ): RunSink {
+    const lines = new OnceLines();
+    const write = ({ level, message, once }: HostLogLine) => {
+      if (lines.passes(once)) this.log.addMasked(spec, level, message);
+    };
     return {
       ask: (question, beside) => engine.ask(question, beside),
       tell: (told, blobs) => {
         if (told.method === 'done') hosts().settle(told.params, told.params);
-        else if (told.method === 'log') this.log.addMasked(spec, told.params.level, told.params.message);
+        else if (told.method === 'log') write(told.params);
         else engine.tell(told, blobs);
       },
     };

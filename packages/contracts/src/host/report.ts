@@ -25,7 +25,14 @@ export const HeldUp = z
 export type HeldUp = Wire<typeof HeldUp>;
 
 export const HostLogLine = z
-  .object({ level: z.enum(['DEBUG', 'INFO', 'WARNING', 'ERROR']), message: z.string() })
+  .object({
+    level: z.enum(['DEBUG', 'INFO', 'WARNING', 'ERROR']),
+    message: z.string(),
+    once: z
+      .string()
+      .exactOptional()
+      .describe('A name; of the lines with it, from all hosts of the revision, the log has the first'),
+  })
   .describe('What user code passes to its logger; what it prints is read from the output of the process')
   .meta({ id: 'HostLogLine' });
 export type HostLogLine = Wire<typeof HostLogLine>;

@@ -182,7 +182,7 @@ def run_host() -> NoReturn:
 
     log = LogLines(host.peer).write
     provide_logging(log)
-    BlockingWatch(selector, Path.cwd().resolve(), lambda words: log("WARNING", words)).begin()
+    BlockingWatch(selector, Path.cwd().resolve(), lambda words, once: log("WARNING", words, once)).begin()
     Thread(target=host.serve, name="roadstead-reader", daemon=True).start()
     while True:
         try:

@@ -17,8 +17,8 @@ class LogLines:
         self._lock = RLock()
         self._dropped = 0
 
-    def write(self, level: str, message: str) -> None:
-        """From any thread."""
+    def write(self, level: str, message: str, once: str | None = None) -> None:
+        """From any thread. Of the lines with the same `once`, the log of the revision has the first."""
         with self._lock:
             if self._peer.outbox.bytes > _MAX_WAITING:
                 self._dropped += 1
@@ -27,4 +27,5 @@ class LogLines:
             if dropped > 0:
                 words = f"{dropped} lines of the log were dropped: there were more than could be written."
                 self._peer.tell("log", {"level": "WARNING", "message": words})
-            self._peer.tell("log", {"level": level, "message": message})
+            line = {"level": level, "message": message}
+            self._peer.tell("log", line if once is None else {**line, "once": once})

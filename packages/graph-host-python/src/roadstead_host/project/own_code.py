@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from pathlib import Path
 
-_INSTALLED = frozenset(("site-packages", "dist-packages"))
+# Folders of packages.
+INSTALLED = frozenset(("site-packages", "dist-packages"))
 # An artifact has its packages below this folder of its root.
 _ARTIFACT_FOLDER = ".roadstead"
 
@@ -12,9 +13,9 @@ _ARTIFACT_FOLDER = ".roadstead"
 def is_installed(path: Path, root: Path) -> bool:
     """Whether it lies in a folder of packages, in the project or elsewhere."""
     if not path.is_relative_to(root):
-        return not _INSTALLED.isdisjoint(path.parts)
+        return not INSTALLED.isdisjoint(path.parts)
     inner = path.relative_to(root).parts
-    return not _INSTALLED.isdisjoint(inner) or inner[:1] == (_ARTIFACT_FOLDER,)
+    return not INSTALLED.isdisjoint(inner) or inner[:1] == (_ARTIFACT_FOLDER,)
 
 
 def is_own(path: Path, root: Path) -> bool:
