@@ -13,6 +13,7 @@ import type { LangGraph } from './langgraph/langgraph-api.ts';
 import type { Engine } from './engine/engine.ts';
 import type { Revision, Revisions } from './revisions.ts';
 import { createUpgrades, type AcceptUpgrade } from './upgrades.ts';
+import type { AppSockets } from './app/app-sockets.ts';
 import type { WebSockets } from './sockets/web-sockets.ts';
 import type { Tasks } from './tasks/tasks.ts';
 
@@ -24,6 +25,7 @@ interface FacesOptions {
   readonly metrics: AgentMetrics;
   readonly langgraph: LangGraph;
   readonly sockets: WebSockets;
+  readonly app_sockets: AppSockets;
   readonly card_key: () => Promise<CardKey>;
   readonly revisions: Revisions;
 }
@@ -93,7 +95,7 @@ export function openFaces({ options, engine, metrics, revisions, ...own }: Faces
   return {
     fetch: (request, inward) => face.fetch(request, inward),
     app: (request, inward) => face.askOwn(request, inward),
-    upgrade: createUpgrades({ ...edge, sockets: own.sockets, events, log }),
+    upgrade: createUpgrades({ ...edge, sockets: own.sockets, app_sockets: own.app_sockets, events, log }),
   };
 }
 

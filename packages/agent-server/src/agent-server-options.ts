@@ -88,10 +88,10 @@ export interface AgentServer extends AsyncDisposable {
   /** `inward.path` is the path below `/agents/{slug}`. */
   fetch(request: Request, inward?: CallerContext): Promise<Response>;
   /**
-   * Accepts a WebSocket.
-   * @throws Problem where it does not; nothing has been answered then
+   * Accepts a WebSocket, or answers how the project's own app refuses it; nothing has been sent then.
+   * @throws Problem where anything else refuses it; nothing has been sent then either
    */
-  upgrade(request: IncomingMessage, connection: UpgradeRequest): Promise<void>;
+  upgrade(request: IncomingMessage, connection: UpgradeRequest): Promise<Response | undefined>;
   hosts(): number;
   /** Ends all hosts at once; they are gone when `hosts()` says so. */
   kill(): void;

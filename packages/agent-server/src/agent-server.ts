@@ -14,6 +14,7 @@ import { type HostSurroundings, Revisions } from './revisions.ts';
 import { TaskChanges } from './tasks/task-changes.ts';
 import { Tasks } from './tasks/tasks.ts';
 import { tasksOfRuns } from './tasks/tasks-of-runs.ts';
+import { AppSockets } from './app/app-sockets.ts';
 import { WebSockets } from './sockets/web-sockets.ts';
 
 const STOP_DRAIN_MS = 10_000;
@@ -59,6 +60,7 @@ export async function openAgentServer(options: AgentServerOptions): Promise<Agen
     await DueWork.open({ engine, tasks, assistants, fetch, box, log, loopback, serving, checkWebhook }),
   );
   const sockets = new WebSockets();
+  const app_sockets = new AppSockets();
   const faces: Faces = openFaces({
     options,
     engine,
@@ -68,6 +70,7 @@ export async function openAgentServer(options: AgentServerOptions): Promise<Agen
     card_key: createCardKeys(db).find,
     langgraph,
     sockets,
+    app_sockets,
     revisions,
   });
   return new RunningAgentServer(options, {
@@ -75,7 +78,7 @@ export async function openAgentServer(options: AgentServerOptions): Promise<Agen
     engine,
     due,
     langgraph,
-    sockets,
+    sockets: [sockets, app_sockets],
     faces,
     opened: stack.move(),
   });
@@ -86,7 +89,7 @@ interface AgentServerParts {
   readonly engine: Engine;
   readonly due: DueWork;
   readonly langgraph: LangGraph;
-  readonly sockets: WebSockets;
+  readonly sockets: readonly Disposable[];
   readonly faces: Faces;
   /** All of these, and what they stand on. */
   readonly opened: AsyncDisposableStack;
@@ -157,7 +160,7 @@ class RunningAgentServer implements AgentServer {
   async [Symbol.asyncDispose](): Promise<void> {
     const { engine, sockets, revisions, opened } = this.#parts;
     engine.close();
-    sockets[Symbol.dispose]();
+    for (const open of sockets) open[Symbol.dispose]();
     await revisions.drain(STOP_DRAIN_MS);
     await opened.disposeAsync();
   }

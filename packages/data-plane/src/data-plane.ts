@@ -109,7 +109,6 @@ export async function startDataPlane({
     routes,
     hosts,
     credentials: createCredentials(identity),
-    verify,
     limits: { all: CALLS_AT_ONCE, per_deployment: config.agent_calls },
     log,
   });

@@ -127,8 +127,15 @@ export class AppFace {
 }
 
 /** The request as its client addressed it, but without the path of the deployment, which headers name. */
-function requestFor({ request, path }: Call, place: Place): Request {
-  const { method, body, signal } = request;
+export function requestFor(
+  {
+    request,
+    path,
+    signal = request.signal,
+  }: { readonly request: Request; readonly path: string; readonly signal?: AbortSignal },
+  place: Place,
+): Request {
+  const { method, body } = request;
   const { search } = new URL(request.url);
   const headers = headersForCode(request.headers);
   for (const [name, value] of Object.entries(forwardedHeaders(place))) headers.set(name, value);

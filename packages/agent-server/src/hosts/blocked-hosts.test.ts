@@ -47,6 +47,7 @@ function fakeHost(pid: number): FakeHost {
       for (const read of unread.splice(0)) read();
     },
     fetch: () => Promise.reject(new Error('No app.')),
+    connect: () => Promise.reject(new Error('No app.')),
     ask: async <M extends keyof EngineCalls>(method: M, params: EngineCalls[M]['params']) => {
       if (blocked) await new Promise<void>((read) => unread.push(read));
       const { run_id = '' } = params as { run_id?: string };

@@ -41,6 +41,7 @@ function startHost(
       return { result: checksOfHosts.result(method, { result: description, blobs: 0 }), blobs: [] };
     },
     fetch: () => Promise.reject(new Error('No app.')),
+    connect: () => Promise.reject(new Error('No app.')),
     kill: () => undefined,
     stop: async () => undefined,
     [Symbol.asyncDispose]: async () => undefined,

@@ -38,6 +38,7 @@ function fakeHost(sink: RunSink): FakeHost {
     says: (load) => sink.tell({ method: 'load', params: load }, []),
     begin: () => begun.resolve(),
     fetch: () => Promise.reject(new Error('No app.')),
+    connect: () => Promise.reject(new Error('No app.')),
     ask: async (method, params) => {
       if (stands) await new Promise<never>(() => undefined);
       if (method === 'run') {

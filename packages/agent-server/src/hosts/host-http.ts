@@ -6,6 +6,7 @@ import {
   createServer,
   type IncomingHttpHeaders,
   type OutgoingHttpHeaders,
+  type Settings,
 } from 'node:http2';
 import { type Duplex, Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
@@ -27,10 +28,17 @@ const OF_CONNECTION = [
   'upgrade',
 ];
 
+/** A WebSocket that the project's own app accepted: the frames pass as they are, since the host speaks them. */
+export interface AppSocket {
+  readonly stream: Duplex;
+  readonly subprotocol: string | undefined;
+}
+
 /** Asks the project's own app in a graph host, over a connection of HTTP/2 that is opened at the first request. */
 export class HostHttp {
   readonly #socket: Duplex;
   #session: ClientHttp2Session | undefined;
+  #settings: Promise<Settings> | undefined;
 
   constructor(socket: Duplex) {
     this.#socket = socket;
@@ -44,29 +52,41 @@ export class HostHttp {
   async fetch(request: Request, onEnd?: () => void): Promise<Response> {
     const { method, body, signal } = request;
     signal.throwIfAborted();
-    const { host, protocol, pathname, search } = new URL(request.url);
-    const fields: OutgoingHttpHeaders = {
-      ':method': method,
-      ':path': pathname + search,
-      ':authority': host,
-      ':scheme': protocol.slice(0, -1),
-    };
-    for (const [name, value] of request.headers) if (!OF_CONNECTION.includes(name)) fields[name] = value;
-    const stream = this.#open().request(fields, { endStream: body === null });
-    const abort = () => stream.close(constants.NGHTTP2_CANCEL);
-    signal.addEventListener('abort', abort, { once: true });
-    stream.once('close', () => {
-      signal.removeEventListener('abort', abort);
-      onEnd?.();
-    });
+    const stream = this.#open().request(fieldsOf(request), { endStream: body === null });
+    endWith(stream, { signal, onEnd });
     // An app may answer without having read all of it.
     if (body !== null) pipeline(Readable.fromWeb(body as never), stream).catch(() => undefined);
-    return await responseOf(stream, method);
+    return answerOf(stream, { headers: await headOf(stream), isBodiless: method === 'HEAD' });
+  }
+
+  /**
+   * Asks for a WebSocket (RFC 8441). Resolves once the app accepts it, or with the answer by which it refuses.
+   * @param onEnd as for `fetch`
+   * @throws Problem `not_implemented` where the host speaks none
+   */
+  async connect(request: Request, onEnd?: () => void): Promise<AppSocket | Response> {
+    const session = this.#open();
+    const settings = await this.#settings;
+    if (settings?.enableConnectProtocol !== true)
+      throw new Problem(
+        'not_implemented',
+        'The app of this deployment answers requests, and takes up no WebSocket.',
+      );
+    request.signal.throwIfAborted();
+    const fields = { ...fieldsOf(request), ':method': 'CONNECT', ':protocol': 'websocket' };
+    const stream = session.request(fields, { endStream: false });
+    endWith(stream, { signal: request.signal, onEnd });
+    const headers = await headOf(stream);
+    if (Number(headers[':status']) !== 200) {
+      stream.end();
+      return answerOf(stream, { headers, isBodiless: false });
+    }
+    return { stream, subprotocol: headers['sec-websocket-protocol'] };
   }
 
   #open(): ClientHttp2Session {
     if (this.#socket.destroyed || this.#session?.closed === true || this.#session?.destroyed === true)
-      throw new Problem('unavailable', 'The graph host has ended; try again.', { retry_after_s: 1 });
+      throw hasEnded();
     if (this.#session !== undefined) return this.#session;
     const session = connect('http://host', {
       createConnection: () => this.#socket,
@@ -74,14 +94,44 @@ export class HostHttp {
       settings: { enablePush: false },
     });
     session.on('error', () => undefined);
+    this.#settings = new Promise((resolve, reject) => {
+      session.once('remoteSettings', resolve).once('close', () => reject(hasEnded()));
+    });
+    // Only who asks for a WebSocket waits for them.
+    this.#settings.catch(() => undefined);
     this.#session = session;
     return session;
   }
 }
 
-const BODILESS = [204, 205, 304];
+const hasEnded = () =>
+  new Problem('unavailable', 'The graph host has ended; try again.', { retry_after_s: 1 });
 
-function responseOf(stream: ClientHttp2Stream, method: string): Promise<Response> {
+function fieldsOf({ method, url, headers }: Request): OutgoingHttpHeaders {
+  const { host, protocol, pathname, search } = new URL(url);
+  const fields: OutgoingHttpHeaders = {
+    ':method': method,
+    ':path': pathname + search,
+    ':authority': host,
+    ':scheme': protocol.slice(0, -1),
+  };
+  for (const [name, value] of headers) if (!OF_CONNECTION.includes(name)) fields[name] = value;
+  return fields;
+}
+
+function endWith(
+  stream: ClientHttp2Stream,
+  { signal, onEnd }: { readonly signal: AbortSignal; readonly onEnd: (() => void) | undefined },
+): void {
+  const abort = () => stream.close(constants.NGHTTP2_CANCEL);
+  signal.addEventListener('abort', abort, { once: true });
+  stream.once('close', () => {
+    signal.removeEventListener('abort', abort);
+    onEnd?.();
+  });
+}
+
+function headOf(stream: ClientHttp2Stream): Promise<IncomingHttpHeaders> {
   return new Promise((resolve, reject) => {
     const failed = (cause?: unknown) =>
       reject(
@@ -92,25 +142,30 @@ function responseOf(stream: ClientHttp2Stream, method: string): Promise<Response
       );
     stream.on('error', failed);
     stream.once('close', failed);
-    stream.once('response', (headers) => {
-      const status = Number(headers[':status']);
-      const hasBody = method !== 'HEAD' && !BODILESS.includes(status);
-      if (!hasBody) stream.resume();
-      const body = hasBody ? (Readable.toWeb(stream) as ReadableStream<Uint8Array>) : null;
-      try {
-        resolve(new Response(body, { status, headers: fieldsOf(headers) }));
-      } catch (cause) {
-        // Such as a status that no client knows.
-        stream.close(constants.NGHTTP2_CANCEL);
-        reject(
-          new Problem('unavailable', 'The app of this deployment gave an answer that is none.', { cause }),
-        );
-      }
-    });
+    stream.once('response', resolve);
   });
 }
 
-const fieldsOf = (headers: IncomingHttpHeaders): [string, string][] =>
+const BODILESS = [204, 205, 304];
+
+function answerOf(
+  stream: ClientHttp2Stream,
+  { headers, isBodiless }: { readonly headers: IncomingHttpHeaders; readonly isBodiless: boolean },
+): Response {
+  const status = Number(headers[':status']);
+  const hasBody = !isBodiless && !BODILESS.includes(status);
+  if (!hasBody) stream.resume();
+  const body = hasBody ? (Readable.toWeb(stream) as ReadableStream<Uint8Array>) : null;
+  try {
+    return new Response(body, { status, headers: headersOf(headers) });
+  } catch (cause) {
+    // Such as a status that no client knows.
+    stream.close(constants.NGHTTP2_CANCEL);
+    throw new Problem('unavailable', 'The app of this deployment gave an answer that is none.', { cause });
+  }
+}
+
+const headersOf = (headers: IncomingHttpHeaders): [string, string][] =>
   Object.entries(headers).flatMap(([name, value]): [string, string][] =>
     name.startsWith(':') || value === undefined
       ? []

@@ -14,7 +14,7 @@ import type { ProgramEnd, Fence, FencedProcess, FencedProgram } from '@roadstead
 import { parseJson } from '@roadstead/json';
 import { arrivals, Problem, readLines } from '@roadstead/kit';
 import { isLarge, writeLarge } from '../json/json-text.ts';
-import { HostHttp, serveLoopback } from './host-http.ts';
+import { type AppSocket, HostHttp, serveLoopback } from './host-http.ts';
 import type { HostKind } from './host-kind.ts';
 import { HostQuestions } from './host-questions.ts';
 import type { RunSink } from './run-sink.ts';
@@ -42,6 +42,7 @@ export type HostHandle = Pick<
   | 'breach'
   | 'ask'
   | 'fetch'
+  | 'connect'
   | 'kill'
   | 'stop'
   | typeof Symbol.asyncDispose
@@ -156,6 +157,11 @@ export class HostProcess implements AsyncDisposable {
   /** Asks the project's own app. Both bodies are streamed, no faster than they are read. */
   fetch(request: Request, onEnd?: () => void): Promise<Response> {
     return this.#http.fetch(request, onEnd);
+  }
+
+  /** Asks the project's own app for a WebSocket. */
+  connect(request: Request, onEnd?: () => void): Promise<AppSocket | Response> {
+    return this.#http.connect(request, onEnd);
   }
 
   /** Ends the process and everything that it started. */

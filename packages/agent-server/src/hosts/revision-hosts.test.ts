@@ -34,6 +34,7 @@ function openHosts(options: Partial<RevisionHostsOptions> = {}, describes = () =
       closed: undefined,
       end,
       fetch: () => Promise.reject(new Error('No app.')),
+      connect: () => Promise.reject(new Error('No app.')),
       ask: async (method) => {
         if (method === 'run' && host.closed !== undefined) throw host.closed;
         if (method === 'describe' && !describes()) throw new Error('there is no such graph');

@@ -65,9 +65,9 @@ export interface RunningDeployment extends AsyncDisposable {
   routePolicy(headers: Headers): RoutePolicy;
   fetch(request: Request, inward: CallerContext): Promise<Response>;
   /**
-   * Accepts a WebSocket: of a verified caller of this workspace, or of anybody where keys don't count.
+   * Accepts a WebSocket, or answers how the deployment's own code refuses it; nothing has been sent then.
    * @param connection `inward` identifies the present caller: a key may be revoked while it is open
-   * @throws Problem where it is refused; nothing has been answered then
+   * @throws Problem where anything else refuses it; nothing has been sent then either
    */
   upgrade(
     request: IncomingMessage,
@@ -76,7 +76,7 @@ export interface RunningDeployment extends AsyncDisposable {
       readonly head: Buffer;
       readonly inward: () => Promise<CallerContext>;
     },
-  ): Promise<void>;
+  ): Promise<Response | undefined>;
   /** The number of its processes. */
   hosts(): number;
   /** Ends all of them at once, no matter what they do; all are gone once `hosts()` is 0. */

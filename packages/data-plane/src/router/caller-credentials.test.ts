@@ -64,7 +64,6 @@ useFixturePerTest(() => {
     routes: routes(),
     hosts: new ClaimedHosts(ownHosts([])),
     credentials: createCredentials(client()),
-    verify: () => ({ workspace_id: 'w', actor: 'key:test', scopes: ['agents:invoke'] }),
     limits: { all: 40, per_deployment: 20 },
   });
   return listen(listener, { socket: join(folder(), 's') }, { drain_ms: 100, onUpgrade });

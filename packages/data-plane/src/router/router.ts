@@ -2,8 +2,6 @@ import type { IncomingMessage } from 'node:http';
 import type { Duplex } from 'node:stream';
 import {
   addressForCode,
-  ALL_WORKSPACES,
-  allows,
   ASSERTION_HEADER,
   credentialOf,
   CUSTOM_HOSTS_PATH,
@@ -20,7 +18,6 @@ import {
   toNodeListener,
   toResponse,
   type UpgradeListener,
-  type Verifier,
 } from '@roadstead/http';
 import { type Admission, type Log, Problem } from '@roadstead/kit';
 import type { Credentials } from '@roadstead/service';
@@ -40,7 +37,6 @@ export interface RouterOptions {
   /** Sent to the edge, which alone reaches this socket. */
   readonly hosts: ClaimedHosts;
   readonly credentials: Credentials;
-  readonly verify: Verifier;
   readonly limits: CallLimits;
   readonly log?: Pick<Log, 'debug'>;
   readonly coming_back_ms?: number;
@@ -108,11 +104,14 @@ export function createRouter(options: RouterOptions): Router {
     },
     onUpgrade: (request, socket, head) => {
       request.url = addressForCode(request.url ?? '');
-      upgrade({ ...options, calls }, { request, socket, head }).catch((error: unknown) => {
-        const problem =
-          error instanceof Problem ? error : new Problem('internal', 'Something went wrong here.');
-        void refuseUpgrade(socket, sandboxed(toResponse(problem, 'detail')));
-      });
+      upgrade({ ...options, calls }, { request, socket, head })
+        .catch((error: unknown) => {
+          const problem =
+            error instanceof Problem ? error : new Problem('internal', 'Something went wrong here.');
+          return toResponse(problem, 'detail');
+        })
+        .then((refusal) => refusal && refuseUpgrade(socket, sandboxed(refusal)))
+        .catch(() => socket.destroy());
     },
   };
 }
@@ -127,73 +126,45 @@ interface UpgradeCall {
   readonly head: Buffer;
 }
 
-/** A WebSocket is accepted only once the caller is known: an agent can't answer 401 on it. */
+/**
+ * The deployment decides who may open a WebSocket, as with calls. To a caller without a valid key a name without a
+ * deployment answers like a deployment that wants one.
+ */
 async function upgrade(
-  {
-    routes,
-    credentials,
-    verify,
-    calls,
-    coming_back_ms = COMING_BACK_MS,
-  }: RouterOptions & { calls: Admission },
+  { routes, credentials, calls, coming_back_ms = COMING_BACK_MS }: RouterOptions & { calls: Admission },
   { request, socket, head }: UpgradeCall,
-): Promise<void> {
+): Promise<Response | undefined> {
   const { slug, path } = placeOf(request.url ?? '');
   const gone = new AbortController();
   socket.on('error', () => socket.destroy()).once('close', () => gone.abort());
   const headers = new Headers(pairsOf(request));
-  const own = routes.get(slug);
-  if (own !== undefined && !own.running.routePolicy(headers).verifies)
-    return acceptUpgrade(own, {
-      request,
-      headers,
-      socket,
-      head,
-      calls,
-      slug,
-      caller: {},
-      inward: async () => ({ path }),
-    });
-  const caller = await credentials.inward(headers, 'agent-server');
-  const principal = caller.assertion === undefined ? undefined : await verify(caller.assertion);
-  if (principal === undefined)
-    throw (
-      caller.refused ??
-      new Problem('unauthenticated', 'This needs an API key: send it as the header X-Api-Key.')
-    );
-  if (!allows(principal.scopes, ['agents:invoke']))
-    throw new Problem('forbidden', 'This key lacks the scope agents:invoke.');
-  const route = await routes.find(slug, coming_back_ms, gone.signal);
-  if (route === undefined) throw absences[routes.absence(slug)]();
-  if (![route.workspace_id, ALL_WORKSPACES].includes(principal.workspace_id)) throw absences.none();
-  const inward = async () => ({ ...(await credentials.inward(headers, 'agent-server')), path });
-  return acceptUpgrade(route, { request, headers, socket, head, calls, slug, caller, inward });
-}
-
-interface TakenUp extends UpgradeCall {
-  readonly headers: Headers;
-  readonly calls: Admission;
-  readonly slug: string;
-  readonly caller: CallerContext;
-  readonly inward: () => Promise<CallerContext>;
-}
-
-async function acceptUpgrade(
-  { running, workspace_id }: Route,
-  { calls, slug, request, headers, caller, ...connection }: TakenUp,
-): Promise<void> {
+  const { verifies } = policyOf(routes.get(slug), headers);
+  const caller = verifies ? await credentials.inward(headers, 'agent-server') : {};
+  const isVerified = caller.assertion !== undefined;
+  const route = await routes.find(slug, isVerified ? coming_back_ms : 0, gone.signal);
+  const policy = policyOf(route, headers);
   // Browsers leave it to the server which pages may open one.
-  if (!mayConnect(headers, running.routePolicy(headers).cors))
+  if (!mayConnect(headers, policy.cors))
     throw new Problem('forbidden', 'Pages of this origin may not call this deployment.');
-  const place = calls.tryTake([workspace_id, slug]);
+  if (route === undefined) throw isVerified ? absences[routes.absence(slug)]() : unknown(caller);
+  const place = calls.tryTake([route.workspace_id, slug]);
   if (place === undefined) throw tooMany();
-  if (connection.socket.destroyed) return place[Symbol.dispose]();
-  connection.socket.once('close', () => place[Symbol.dispose]());
+  if (socket.destroyed) {
+    place[Symbol.dispose]();
+    return undefined;
+  }
+  socket.once('close', () => place[Symbol.dispose]());
   for (const [name, left] of changesOf(headers, caller))
     if (left === undefined) delete request.headers[name];
     else request.headers[name] = left;
-  await running.upgrade(request, connection);
+  const inward = policy.verifies
+    ? async () => ({ ...(await credentials.inward(headers, 'agent-server')), path })
+    : async () => ({ path });
+  return route.running.upgrade(request, { socket, head, inward });
 }
+
+const unknown = ({ refused }: CallerContext) =>
+  refused ?? new Problem('unauthenticated', 'This needs an API key: send it as the header X-Api-Key.');
 
 /** The name of a deployment, and the path below it. */
 function placeOf(url: string): { readonly slug: string; readonly path: string } {

@@ -2,12 +2,18 @@ import { expect, test } from 'vitest';
 import type { CallerContext } from '@roadstead/http';
 import { Problem } from '@roadstead/kit';
 import type { RunningDeployment } from '../ports/runtime.ts';
-import { principal, speakWebSocket, useRouter } from '../testing/router-fixture.ts';
+import { speakWebSocket, useRouter } from '../testing/router-fixture.ts';
 import { openCors } from './cors-rules.ts';
 
 /** WebSockets of agents, as they pass the router. */
 
 const { router, server } = useRouter();
+
+function serveBy(upgrade: RunningDeployment['upgrade']): void {
+  const route = router().routes.get('mine');
+  if (route === undefined) throw new Error('There is no route.');
+  router().routes.set('mine', { ...route, running: { ...route.running, upgrade } });
+}
 
 test('when a verified caller opens a WebSocket, then it reaches the deployment without cookies', async () => {
   const { socket, opened } = router().connect('/agents/mine/chat?x=1', { 'x-api-key': 'k', cookie: 'a=b' });
@@ -21,16 +27,25 @@ test('when a verified caller opens a WebSocket, then it reaches the deployment w
 });
 
 test.each([
-  ['/agents/mine/chat', {}, undefined, 401],
-  ['/agents/mine/chat?key=k', {}, undefined, 401],
-  ['/agents/mine/chat', { 'x-api-key': 'k' }, { ...principal, scopes: ['traces:read' as const] }, 403],
-  ['/agents/mine/chat', { 'x-api-key': 'k' }, { ...principal, workspace_id: 'another' }, 404],
-  ['/agents/nobody/chat', { 'x-api-key': 'k' }, principal, 404],
-  ['/agents/lost/chat', { 'x-api-key': 'k' }, principal, 503],
-  ['/agents/mute/chat', { 'x-api-key': 'k' }, principal, 501],
-])('when a WebSocket is for %s with %j, as %j, then it is %i', async (path, headers, who, status) => {
-  router().caller = who;
+  ['/agents/nobody/chat', {}, 401],
+  ['/agents/nobody/chat', { 'x-api-key': 'k' }, 404],
+  ['/agents/lost/chat', { 'x-api-key': 'k' }, 503],
+  ['/agents/mute/chat', { 'x-api-key': 'k' }, 501],
+])('when a WebSocket is for %s with %j, then it is %i', async (path, headers, status) => {
   expect(await router().connect(path, headers).opened).toBe(status);
+});
+
+test('when nobody known opens a WebSocket, then a deployment may take it up, or answer as it likes', async () => {
+  expect(await router().connect('/agents/mine/chat', {}).opened).toBe(401);
+  const inwards: CallerContext[] = [];
+  serveBy(async (request, connection) => {
+    inwards.push(await connection.inward());
+    if (request.url?.endsWith('/closed') === true) return new Response('not today', { status: 418 });
+    return speakWebSocket(request, connection);
+  });
+  expect(await router().connect('/agents/mine/open', {}).opened).toBe(101);
+  expect(await router().connect('/agents/mine/closed', {}).opened).toBe(418);
+  expect(inwards).toEqual([{ path: '/open' }, { path: '/closed' }]);
 });
 
 test.each([
@@ -51,16 +66,13 @@ test('when pages may call, then those of any origin may do so by WebSocket', asy
 
 test('when a WebSocket is open, then who calls is asked for again', async () => {
   const inwards: CallerContext[] = [];
-  const route = router().routes.get('mine');
-  if (route === undefined) throw new Error('There is no route.');
-  const upgrade: RunningDeployment['upgrade'] = async (request, connection) => {
+  serveBy(async (request, connection) => {
     inwards.push(await connection.inward());
     router().identityStatus = 401;
     router().now += 30_001;
     inwards.push(await connection.inward());
-    await speakWebSocket(request, connection);
-  };
-  router().routes.set('mine', { ...route, running: { ...route.running, upgrade } });
+    return speakWebSocket(request, connection);
+  });
   expect(await router().connect('/agents/mine/chat').opened).toBe(101);
   expect(inwards).toEqual([
     { path: '/chat', assertion: 'signed:k' },

@@ -125,8 +125,9 @@ class FakeDeployment implements RunningDeployment {
   async upgrade(
     request: IncomingMessage,
     { socket, head, inward }: Parameters<RunningDeployment['upgrade']>[1],
-  ): Promise<void> {
-    const { path } = await inward();
+  ): Promise<undefined> {
+    const { path, assertion } = await inward();
+    if (assertion === undefined) throw new Problem('unauthenticated', 'Who calls?');
     new WebSocketServer({ noServer: true }).handleUpgrade(request, socket, head, (spoken) => {
       spoken.on('message', (said: Buffer) => spoken.send(`${path} ${said.toString()}`));
     });

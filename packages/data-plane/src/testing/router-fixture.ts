@@ -43,6 +43,7 @@ export const speakWebSocket: RunningDeployment['upgrade'] = async (request, { so
       spoken.send(`${path} ${request.headers.cookie ?? 'no cookie'} ${text.toString()}`);
     });
   });
+  return undefined;
 };
 
 class RouterFixture {
@@ -66,7 +67,13 @@ class RouterFixture {
   constructor(folder: string) {
     this.#folder = folder;
     const mute = this.#deployment();
-    const running = { ...mute, upgrade: speakWebSocket };
+    const upgrade: RunningDeployment['upgrade'] = async (request, connection) => {
+      const { assertion, refused } = await connection.inward();
+      if (this.policy.verifies && assertion === undefined)
+        throw refused ?? new Problem('unauthenticated', 'Who calls?');
+      return speakWebSocket(request, connection);
+    };
+    const running = { ...mute, upgrade };
     this.routes.set('mine', { deployment_id: 'd', workspace_id: 'w', running });
     this.routes.set('mute', { deployment_id: 'm', workspace_id: 'w', running: mute });
     this.routes.set('other', { deployment_id: 'o', workspace_id: 'w', running });
@@ -112,7 +119,7 @@ class RouterFixture {
   #open(socket: string, options: Pick<RouterOptions, 'routes' | 'credentials' | 'coming_back_ms'>) {
     const limits = { all: 10, per_deployment: 3 };
     const { hosts } = this;
-    const { listener, onUpgrade } = createRouter({ ...options, hosts, verify: () => this.caller, limits });
+    const { listener, onUpgrade } = createRouter({ ...options, hosts, limits });
     return listen(listener, { socket }, { drain_ms: 100, onUpgrade });
   }
 

@@ -9,7 +9,7 @@ import subprocess
 from typing import Any
 
 from roadstead_host.http.asgi import answer_request
-from roadstead_host.http.asgi_web_socket import answer_web_socket
+from roadstead_host.http.asgi_web_socket import WebSockets
 from roadstead_host.http.h2_client import ClientConnection
 from roadstead_host.http.h2_errors import ErrorCode, StreamEnded
 from roadstead_host.http.h2_heads import RequestHead
@@ -133,7 +133,7 @@ def test_when_node_asks_then_it_is_answered() -> None:
     async def answer(head: RequestHead, stream: Stream) -> None:
         told: dict[str, Any] = {"state": {}, "complain": lambda where, _: complaints.append(where)}
         if head.protocol:
-            await answer_web_socket(echo_socket, head, stream, **told)
+            await WebSockets(echo_socket, **told).answer(head, stream)
             return
         await answer_request(app, head, stream, **told)
         if head.path == b"/stream":

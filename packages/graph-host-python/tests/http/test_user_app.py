@@ -53,6 +53,7 @@ def test_when_an_app_is_of_starlette_then_it_tells_its_addresses(tmp_path: Any) 
         "GET /:part",
         "HEAD /:part",
         "ALL /app/*",
+        "WEBSOCKET /live",
         "GET /inner",
         "HEAD /inner",
     }
@@ -71,7 +72,7 @@ def test_when_an_app_is_of_fastapi_then_it_tells_those_of_its_routers() -> None:
     router.include_router(inner)
     app.include_router(router, prefix="/api")
     # The pages by which FastAPI documents itself are the deployment's own.
-    assert addresses(app) == {"POST /api/r/q/z/:part"}
+    assert addresses(app) == {"POST /api/r/q/z/:part", "WEBSOCKET /api/r/live"}
 
 
 def test_when_an_app_has_too_many_addresses_then_it_tells_none() -> None:

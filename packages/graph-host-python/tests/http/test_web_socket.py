@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import random
 import struct
 from typing import Any
@@ -11,14 +12,15 @@ import pytest
 from starlette.applications import Starlette
 from starlette.responses import PlainTextResponse
 from starlette.routing import WebSocketRoute
-from starlette.websockets import WebSocket
+from starlette.websockets import WebSocket, WebSocketDisconnect
 
+from roadstead_host.http.asgi_web_socket import WebSockets
 from roadstead_host.http.h2_client import Exchange
-from roadstead_host.http.h2_errors import ErrorCode
+from roadstead_host.http.h2_errors import ErrorCode, StreamEnded
 from roadstead_host.http.hpack import Header
 from roadstead_host.http.web_socket_frames import CloseCode, Message, MessageReader, Opcode
-from support.h2_pair import run
-from support.served import Served, serving
+from support.h2_pair import Pair, connected, run
+from support.served import NOT_SERVED, Served, serving
 
 
 def masked(opcode: int, payload: bytes, *, fin: bool = True, mask: bytes = b"\x01\x02\x03\x04") -> bytes:
@@ -66,6 +68,10 @@ class Client:
 
 
 async def opened(served: Served, *more: Header) -> Client:
+    return await opened_on(served.pair, *more)
+
+
+async def opened_on(pair: Pair, *more: Header) -> Client:
     headers: list[Header] = [
         (b":method", b"CONNECT"),
         (b":protocol", b"websocket"),
@@ -74,13 +80,19 @@ async def opened(served: Served, *more: Header) -> Client:
         (b":path", b"/live?x=1"),
         *more,
     ]
-    return Client(await served.pair.client.ask(headers, ends_stream=False))
+    return Client(await pair.client.ask(headers, ends_stream=False))
 
 
 async def echo(websocket: WebSocket) -> None:
     await websocket.accept()
     async for text in websocket.iter_text():
         await websocket.send_text(text)
+
+
+def connected_sockets(ping_s: float) -> Any:
+    """Those of an app that echoes."""
+    sockets = WebSockets(app_of(echo), {}, lambda *_: None, ping_s)
+    return connected(sockets.answer)
 
 
 def app_of(endpoint: Any) -> Starlette:
@@ -244,5 +256,119 @@ def test_when_a_client_is_gone_then_the_app_hears_a_disconnect() -> None:
             while not heard:
                 await asyncio.sleep(0)
             assert heard == [CloseCode.ABNORMAL]
+
+    run(work())
+
+
+async def silent(websocket: WebSocket) -> None:
+    """Sends, and never looks at what comes."""
+    await websocket.accept()
+    with contextlib.suppress(WebSocketDisconnect):
+        while True:
+            await websocket.send_text("tick")
+            await asyncio.sleep(0.01)
+
+
+def test_when_an_app_does_not_look_at_what_comes_then_a_close_is_answered_all_the_same() -> None:
+    async def work() -> None:
+        async with serving(app_of(silent)) as served:
+            client = await opened(served)
+            await client.send(masked(Opcode.PING, b"?") + close(4000))
+            frames = []
+            while (frame := await client.frame())[0] != Opcode.CLOSE:
+                frames.append(frame)
+            assert (Opcode.PONG, b"?") in frames
+            assert frame[1] == struct.pack(">H", 4000)
+            assert served.complaints == []
+
+    run(work())
+
+
+def test_when_messages_come_faster_than_the_app_reads_then_the_client_waits() -> None:
+    go_on = asyncio.Event()
+    heard: list[int] = []
+
+    async def endpoint(websocket: WebSocket) -> None:
+        await websocket.accept()
+        await go_on.wait()
+        for _ in range(40):
+            heard.append(len(await websocket.receive_bytes()))
+
+    async def work() -> None:
+        async with serving(app_of(endpoint)) as served:
+            client = await opened(served)
+            sent: list[int] = []
+
+            async def send() -> None:
+                for _ in range(40):
+                    await client.send(masked(Opcode.BINARY, bytes(100_000)))
+                    sent.append(1)
+
+            sending = asyncio.ensure_future(send())
+            before = -1
+            while before != len(sent):
+                before = len(sent)
+                await asyncio.sleep(0.1)
+            assert before < 20
+            go_on.set()
+            await sending
+            assert await client.close_code() == CloseCode.NORMAL
+            assert heard == [100_000] * 40
+
+    run(work())
+
+
+@pytest.mark.parametrize("how", ["the host stops", "the engine sends no more"])
+def test_when_it_ends_here_then_the_client_is_told_to_come_back_and_the_app_hears_it(how: str) -> None:
+    heard: list[int] = []
+
+    async def endpoint(websocket: WebSocket) -> None:
+        await websocket.accept()
+        heard.append((await websocket.receive())["code"])
+
+    async def work() -> None:
+        async with serving(app_of(endpoint)) as served:
+            client = await opened(served)
+            assert (await client.exchange.head()).status == 200
+            if how == "the host stops":
+                await served.app.stop()
+            else:
+                await client.exchange.stream.send(b"", ends_stream=True)
+            assert await client.close_code() == CloseCode.RESTART
+        assert heard == [CloseCode.RESTART if how == "the host stops" else CloseCode.ABNORMAL]
+
+    run(work())
+
+
+def test_when_a_client_is_silent_then_it_is_pinged_and_let_go_where_it_never_answers() -> None:
+    async def work() -> None:
+        async with connected_sockets(ping_s=0.01) as pair:
+            client = await opened_on(pair)
+            for _ in range(3):
+                assert await client.frame() == (Opcode.PING, b"")
+                await client.send(masked(Opcode.PONG, b""))
+            with pytest.raises(StreamEnded):
+                while True:
+                    await client.frame()
+
+    run(work())
+
+
+def test_when_an_app_returns_without_a_close_then_it_is_a_normal_one() -> None:
+    async def endpoint(websocket: WebSocket) -> None:
+        await websocket.accept()
+
+    async def work() -> None:
+        async with serving(app_of(endpoint)) as served:
+            assert await (await opened(served)).close_code() == CloseCode.NORMAL
+
+    run(work())
+
+
+def test_when_an_app_has_nothing_at_an_address_then_the_answer_tells_so() -> None:
+    async def work() -> None:
+        async with serving(Starlette()) as served:
+            head = await (await opened(served)).exchange.head()
+            assert (head.status, dict(head.headers)[NOT_SERVED]) == (404, b"1")
 
     run(work())

@@ -5,11 +5,10 @@ from __future__ import annotations
 import socket
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any
 
 from .asgi import answer_request
 from .asgi_types import App, Complain
-from .asgi_web_socket import answer_web_socket
+from .asgi_web_socket import WebSockets
 from .complaints import complain
 from .descriptors import app_connection
 from .h2_heads import RequestHead
@@ -23,9 +22,11 @@ from .user_app import UserApp
 class ServedApp:
     connection: ServerConnection
     lifespan: Lifespan
+    web_sockets: WebSockets
 
     async def stop(self) -> None:
-        """Lets the app end what its start began."""
+        """Closes its WebSockets, and lets the app end what its start began."""
+        self.web_sockets.restart()
         await self.lifespan.stop()
 
 
@@ -35,15 +36,18 @@ async def serve_app(
     """Raises a sentence where the app does not start."""
     lifespan = Lifespan(app.app, complain)
     await lifespan.start()
-    answer = _answerer(app.app, lifespan.state, complain)
+    web_sockets = WebSockets(app.app, lifespan.state, complain)
+    answer = _answerer(app.app, web_sockets)
     connection = await ServerConnection.open(connect(), lambda: ServerConnection(answer))
-    return ServedApp(connection, lifespan)
+    return ServedApp(connection, lifespan, web_sockets)
 
 
-def _answerer(app: App, state: dict[str, Any], complain: Complain) -> Answer:
+def _answerer(app: App, web_sockets: WebSockets) -> Answer:
+    state, complain = web_sockets.state, web_sockets.complain
+
     async def answer(head: RequestHead, stream: Stream) -> None:
         if head.protocol == b"websocket":
-            await answer_web_socket(app, head, stream, state=state, complain=complain)
+            await web_sockets.answer(head, stream)
         elif head.method == b"CONNECT":
             stream.send_headers([(b":status", b"501")], ends_stream=True)
         else:

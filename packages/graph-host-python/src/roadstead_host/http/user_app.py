@@ -12,6 +12,10 @@ from .asgi_types import App, Receive, Scope, Send
 
 # On an answer: the project's app has nothing at this address.
 NOT_SERVED_HEADER = b"x-roadstead-not-served"
+# How the events of an answer are named, to a request and to one for a WebSocket.
+_ANSWERS = {"http": "http.response", "websocket": "websocket.http.response"}
+# How the table of addresses names those at which WebSockets are taken up.
+_WEB_SOCKET = "WEBSOCKET"
 # A table of more is not told; the app is then asked for what nobody else answers.
 _MAX_ROUTES = 2000
 
@@ -79,12 +83,13 @@ def _tell_not_served(exported: Any, router: Any) -> None:
     resort = router.default
 
     async def default(scope: Scope, receive: Receive, send: Send) -> None:
-        if scope["type"] != "http":
+        if scope["type"] not in _ANSWERS:
             await resort(scope, receive, send)
             return
+        answer = _ANSWERS[scope["type"]]
         headers = [(NOT_SERVED_HEADER, b"1"), (b"content-length", b"0")]
-        await send({"type": "http.response.start", "status": 404, "headers": headers})
-        await send({"type": "http.response.body", "body": b""})
+        await send({"type": f"{answer}.start", "status": 404, "headers": headers})
+        await send({"type": f"{answer}.body", "body": b""})
 
     router.default = default
     for route in router.routes:
@@ -132,9 +137,11 @@ def _addresses(routes: Iterable[Any]) -> Iterator[tuple[str, str]]:
     """Lists the routes that the app answers itself. An app mounted at the root gets what no route answers."""
     for route in _flat(routes):
         path = getattr(route, "path", None)
-        if not isinstance(path, str) or _is_web_socket(route) or _is_made_by_framework(route):
+        if not isinstance(path, str) or _is_made_by_framework(route):
             continue
-        if _is_root_mount(route):
+        if _is_web_socket(route):
+            yield _WEB_SOCKET, _told_path(path)
+        elif _is_root_mount(route):
             yield from _addresses(route.routes or ())
         elif _is_mount(route):
             yield "ALL", f"{_told_path(path)}/*"

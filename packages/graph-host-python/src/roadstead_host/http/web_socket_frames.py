@@ -25,6 +25,7 @@ class CloseCode(IntEnum):
     INVALID_TEXT = 1007
     TOO_LARGE = 1009
     INTERNAL_ERROR = 1011
+    RESTART = 1012
 
 
 class WebSocketFault(Exception):
