@@ -1,3 +1,4 @@
+import { once } from 'node:events';
 import type { Duplex } from 'node:stream';
 import { useFixture } from '@roadstead/testing';
 import { expect, test } from 'vitest';
@@ -102,4 +103,22 @@ test('when the app has nothing at an address, then the answer says that it is no
 
 test('when the app asks its own deployment, then the engine answers', async () => {
   expect(await (await get('/own')).text()).toBe('{"path":"/info"}');
+});
+
+test('when a host speaks WebSocket, then the app takes one up where it has it; else it says so at once', async () => {
+  const connect = async (path: string) =>
+    http()
+      .connect(new Request(`https://agents.example${path}`))
+      .catch(({ kind }: { readonly kind: string }) => kind);
+  const opened = await connect('/live');
+  if (opened === 'not_implemented') return;
+  if (typeof opened === 'string' || opened instanceof Response) throw new Error('It is refused.');
+  // A text of one letter, which is masked by zeros.
+  opened.stream.write(Buffer.from([0x81, 0x81, 0, 0, 0, 0, 97]));
+  const [frame] = (await once(opened.stream, 'data')) as [Buffer];
+  expect([...frame]).toEqual([0x81, 1, 97]);
+  opened.stream.end();
+  const refused = await connect('/nowhere');
+  if (!(refused instanceof Response)) throw new Error('It is taken up.');
+  expect([refused.status, refused.headers.has(NOT_SERVED_HEADER)]).toEqual([404, true]);
 });

@@ -1,9 +1,9 @@
-"""Says hello, echoes what it gets, asks its own deployment, and has nothing anywhere else."""
+"""Says hello, echoes what it gets, also on a WebSocket, asks its own deployment, and has nothing anywhere else."""
 
 from langgraph_sdk import get_client
 from starlette.applications import Starlette
 from starlette.responses import JSONResponse, StreamingResponse
-from starlette.routing import Route
+from starlette.routing import Route, WebSocketRoute
 
 
 async def hello(request):
@@ -18,10 +18,17 @@ async def own(request):
     return JSONResponse(await get_client().http.get("/info"))
 
 
+async def live(websocket):
+    await websocket.accept()
+    async for text in websocket.iter_text():
+        await websocket.send_text(text)
+
+
 app = Starlette(
     routes=[
         Route("/hello", hello),
         Route("/echo", echo, methods=["POST"]),
         Route("/own", own),
+        WebSocketRoute("/live", live),
     ]
 )
