@@ -43,7 +43,6 @@ export async function cronRunOf(
         thread_id === null
           ? { thread_id: uuidv7(), create: { ...made, temporary: on_run_completed === 'delete' } }
           : { thread_id },
-      thread_config: known?.config ?? {},
       thread_metadata: known?.metadata ?? {},
       assistant,
       caller: { workspace_id: '', principal, user, scopes: [], subject: null },

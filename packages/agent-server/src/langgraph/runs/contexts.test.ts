@@ -53,26 +53,31 @@ test.each<[string, object, object, string]>([
 
 const configured = (configurable: object) => ({ config: { configurable: { ...configurable } } });
 
-test.each<[string, object, object, object, string]>([
-  ['a run', {}, {}, configured({ user_id: 'u' }), '{"desk":"front"} u'],
+test.each<[string, object, object, string]>([
+  ['a run', {}, configured({ user_id: 'u' }), '{"desk":"front"} u'],
   [
     'a run, which configures the desk, too,',
-    {},
     {},
     configured({ user_id: 'u', desk: 'left' }),
     '{"desk":"left"} u',
   ],
-  ['an assistant', configured({ user_id: 'u' }), {}, { context: { desk: 'left' } }, '{"desk":"left"} u'],
-  ['a thread', {}, { configurable: { user_id: 'u' } }, {}, '{"desk":"front"} u'],
-])('when %s configures what a strict context refuses, then its run goes well', async (_who, ...said) => {
-  const [settings, thread, run, expected] = said;
-  const assistant_id = await assistantOf(settings, 'strict-desk');
+  ['an assistant', configured({ user_id: 'u' }), { context: { desk: 'left' } }, '{"desk":"left"} u'],
+])(
+  'when %s configures what a strict context refuses, then its run goes well',
+  async (_who, settings, run, expected) => {
+    const assistant_id = await assistantOf(settings, 'strict-desk');
+    const { thread_id } = await client().threads.create();
+    expect(saidIn(await client().runs.wait(thread_id, assistant_id, { input, ...run }))).toBe(expected);
+  },
+);
+
+test('when a run configures something, then neither its thread nor a later run has it', async () => {
+  const assistant_id = await assistantOf({ config: { configurable: { desk: 'back' } } });
   const { thread_id } = await client().threads.create();
-  await listening().agent.rows('update agent.threads set config = $2 where thread_id = $1', [
-    thread_id,
-    thread,
-  ]);
-  expect(saidIn(await client().runs.wait(thread_id, assistant_id, { input, ...run }))).toBe(expected);
+  const run = { input, ...configured({ desk: 'left' }) };
+  expect(saidIn(await client().runs.wait(thread_id, assistant_id, run))).toBe('left -, left -');
+  expect(saidIn(await client().runs.wait(thread_id, assistant_id, { input }))).toBe('back -, back -');
+  expect((await client().threads.get(thread_id)).config).not.toHaveProperty('configurable');
 });
 
 test('when a context itself says what a strict one refuses, then its run ends in an error', async () => {

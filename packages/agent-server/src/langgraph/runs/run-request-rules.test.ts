@@ -9,7 +9,6 @@ import { newRunOf, type RunSetting, type EventDelivery } from './run-request-rul
 const setting: RunSetting = {
   run_id: '0199d3a0-0000-7000-8000-000000000001',
   thread: { thread_id: '0199d3a0-0000-7000-8000-000000000002' },
-  thread_config: { configurable: { from: 'thread', thread: true } },
   thread_metadata: { from: 'thread', thread: true },
   assistant: {
     assistant_id: '0199d3a0-0000-7000-8000-000000000003',
@@ -46,7 +45,6 @@ describe('a run as the request wants it', () => {
       tags: ['assistant'],
       configurable: {
         from: 'request',
-        thread: true,
         assistant: true,
         place: 'harbour',
         'x-user': 'Ann',
@@ -55,7 +53,6 @@ describe('a run as the request wants it', () => {
     expect(run.metadata).toEqual({ from: 'request', config: true, thread: true, assistant: true });
     expect(run.kwargs.context).toEqual({
       from: 'request',
-      thread: true,
       assistant: true,
       place: 'harbour',
     });

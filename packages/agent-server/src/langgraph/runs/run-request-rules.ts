@@ -20,8 +20,6 @@ export type RunRequest = ThreadRunCreate & RunCreate;
 export interface RunSetting {
   readonly run_id: string;
   readonly thread: ThreadSeed;
-  /** The thread's config for its runs. */
-  readonly thread_config: RunConfig;
   readonly thread_metadata: Readonly<Record<string, unknown>>;
   readonly assistant: AssistantSettings;
   readonly caller: Caller;
@@ -52,7 +50,7 @@ export function newRunOf(
 ): NewRun {
   requireFit(request);
   const { assistant, caller } = setting;
-  const settings = mergeSettings(assistant, { config: setting.thread_config }, request);
+  const settings = mergeSettings(assistant, request);
   const after_s = request.after_seconds ?? 0;
   return {
     run_id: setting.run_id,

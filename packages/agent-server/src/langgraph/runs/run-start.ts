@@ -45,7 +45,6 @@ export async function allowedRun(face: RunFace, call: RunCall, start: RunStart):
   const setting = {
     run_id,
     thread,
-    thread_config: known?.config ?? {},
     thread_metadata: known?.metadata ?? {},
     assistant,
     caller: permitted.caller,
@@ -53,27 +52,15 @@ export async function allowedRun(face: RunFace, call: RunCall, start: RunStart):
     traceparent: call.request.headers.get('traceparent') ?? undefined,
   };
   const run = newRunOf({ ...request, metadata }, { setting, wanted });
-  if (known !== undefined) await stamp(face, { known, run, configurable: request.config?.configurable });
+  if (known !== undefined) await stamp(face, known, run);
   return run;
 }
 
-interface Stamp {
-  readonly known: ThreadSettings;
-  readonly run: NewRun;
-  readonly configurable: Readonly<Record<string, unknown>> | null | undefined;
-}
-
-/** Stamps a thread with the assistant of its last run, and keeps for the next run what clients have configured. */
-async function stamp({ db }: RunFace, { known, run, configurable }: Stamp): Promise<void> {
+/** Stamps a thread with the assistant of its last run. What a run configures is for that run. */
+async function stamp({ db }: RunFace, known: ThreadSettings, run: NewRun): Promise<void> {
   const { assistant_id, graph_id, thread } = run;
-  const own = { graph_id, assistant_id };
-  const asked = Object.fromEntries(
-    Object.entries(run.kwargs.config?.configurable ?? {}).filter(([name]) =>
-      Object.hasOwn(configurable ?? {}, name),
-    ),
-  );
-  if (holds(known.metadata, own) && holds(known.config.configurable ?? {}, asked)) return;
-  await stampThread(db, { thread_id: thread.thread_id, metadata: own, configurable: asked });
+  const metadata = { graph_id, assistant_id };
+  if (!holds(known.metadata, metadata)) await stampThread(db, { thread_id: thread.thread_id, metadata });
 }
 
 const holds = (known: Readonly<Record<string, unknown>>, wanted: Readonly<Record<string, unknown>>) =>

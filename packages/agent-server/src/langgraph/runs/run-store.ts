@@ -1,17 +1,15 @@
-import type { RunConfig, RunStatus } from '@roadstead/contracts/agent-server';
+import type { RunStatus } from '@roadstead/contracts/agent-server';
 import { isUuid } from '@roadstead/kit';
 import type { Database, Queryable } from '@roadstead/postgres';
 import type { MetadataFilters } from '../../access/caller.ts';
 import { containmentOf } from '../../access/filter-rules.ts';
-import { toJson } from '../../json/json-text.ts';
 import { UNFINISHED } from '../../runs/run-status-rules.ts';
 import type { Page } from '../../database/page.ts';
 
 /** Lists the runs of threads, and removes single runs. */
 
-/** The settings of a thread for its runs. */
+/** What a thread has for its runs. */
 export interface ThreadSettings {
-  readonly config: RunConfig;
   readonly metadata: Readonly<Record<string, unknown>>;
 }
 
@@ -22,21 +20,19 @@ export async function findThreadSettings(
 ): Promise<ThreadSettings | undefined> {
   if (!isUuid(thread_id)) return undefined;
   return db.maybe<ThreadSettings>(
-    'select config, metadata from threads where thread_id = $1 and metadata @> $2::text::jsonb',
+    'select metadata from threads where thread_id = $1 and metadata @> $2::text::jsonb',
     [thread_id, JSON.stringify(containmentOf(filters))],
   );
 }
 
-/** Merges settings into a thread's, one level deep. */
+/** Merges metadata into a thread's, one level deep. */
 export async function stampThread(
   db: Queryable,
-  stamp: { readonly thread_id: string; readonly metadata: object; readonly configurable: object },
+  stamp: { readonly thread_id: string; readonly metadata: object },
 ): Promise<void> {
   await db.run(
-    `update threads set metadata = metadata || $2::text::jsonb, updated_at = now(),
-       config = config || jsonb_build_object('configurable', coalesce(config -> 'configurable', '{}') || $3::text::jsonb)
-     where thread_id = $1`,
-    [stamp.thread_id, JSON.stringify(stamp.metadata), toJson(stamp.configurable)],
+    'update threads set metadata = metadata || $2::text::jsonb, updated_at = now() where thread_id = $1',
+    [stamp.thread_id, JSON.stringify(stamp.metadata)],
   );
 }
 
