@@ -6,7 +6,7 @@ import {
   parseHead,
   unpackFrame,
 } from './frames.ts';
-import { JsonBytes, RemoteError } from './peer.ts';
+import { JsonBytes, RemoteError, toHostError } from './peer.ts';
 import { enginePeer, type EnginePeer, hostPeer, type HostPeer } from './testing/peers.ts';
 
 const encodeFrame: (...frame: Parameters<typeof framePieces>) => Uint8Array = (...frame) =>
@@ -48,12 +48,22 @@ test.each([1, 3, 7, 1000])(
     expect(reply.result).toEqual({ results: [6] });
     expect(reply.blobs.map(text)).toEqual(['b', 'a']);
     await expect(host.ask('checkpoint.list', {})).rejects.toThrow(
-      new RemoteError({ name: 'TypeError', message: 'No good' }),
+      new RemoteError({ name: 'TypeError', message: 'No good | at all' }),
     );
     host.tell('log', line('last'));
     expect(lines).toEqual(['ä one,,three', 'last ']);
   },
 );
+
+// The same in Python: packages/graph-host-python/tests/channel/test_errors.py.
+test.each([
+  ['plain', 'plain'],
+  ['  1 error for State\nfield\r\n  must be a number\n\n', '1 error for State | field | must be a number'],
+  ['one\u2028two\u0085three\vfour', 'one | two | three | four'],
+  ['x\n'.repeat(5000), 'x | '.repeat(500)],
+])('when an error has the message %j, then it travels as one line', (message, expected) => {
+  expect(toHostError(new Error(message)).message).toBe(expected);
+});
 
 test('when several frames come in one piece, then they come out in order', () => {
   const frames = [1, 2, 3].map((n) => encodeFrame({ method: 'note', params: n }));

@@ -309,19 +309,28 @@ function unreadable(cause: unknown): never {
 
 const MAX_MESSAGE = 2000;
 
-/** Anything thrown, as data: the message's first line, at most 2,000 characters of it. */
+/** Anything thrown, as data: its message in one line, at most 2,000 characters of it. */
 export function toHostError(thrown: unknown): HostError {
   if (typeof thrown !== 'object' || thrown === null)
-    return { name: 'Error', message: firstLine(String(thrown)) };
+    return { name: 'Error', message: oneLine(String(thrown)) };
   const { name, message, stack, hint } = thrown as Partial<Error & { hint: unknown }>;
   return {
     name: typeof name === 'string' && name !== '' ? name : 'Error',
-    message: firstLine(typeof message === 'string' ? message : 'An error without a message was thrown'),
+    message: oneLine(typeof message === 'string' ? message : 'An error without a message was thrown'),
     ...(typeof stack === 'string' ? { stack } : {}),
-    ...(typeof hint === 'string' ? { hint: firstLine(hint) } : {}),
+    ...(typeof hint === 'string' ? { hint: oneLine(hint) } : {}),
   };
 }
 
-function firstLine(text: string): string {
-  return (text.trimStart().split('\n', 1)[0] ?? '').slice(0, MAX_MESSAGE);
+/** The ends of lines, as in Python. */
+const LINE_ENDS = /[\n\r\v\f\u001C-\u001E\u0085\u2028\u2029]+/;
+
+/** The lines of a text in one, as far as a message goes. */
+function oneLine(text: string): string {
+  const lines = text.slice(0, 10 * MAX_MESSAGE).split(LINE_ENDS);
+  return lines
+    .map((line) => line.trim())
+    .filter((line) => line !== '')
+    .join(' | ')
+    .slice(0, MAX_MESSAGE);
 }
