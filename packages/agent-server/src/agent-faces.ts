@@ -5,6 +5,7 @@ import type { CardKey } from './a2a/cards/card-signing.ts';
 import { Access, type OwnAuth } from './access/access.ts';
 import { agentFaces } from './agent-handlers.ts';
 import type { AgentServerOptions } from './agent-server-options.ts';
+import { AppDocuments, withApp } from './app/app-document.ts';
 import { AppFace } from './app/app-face.ts';
 import type { DueWork } from './due-work.ts';
 import type { AgentMetrics } from './info/agent-metrics.ts';
@@ -49,7 +50,13 @@ export function openFaces({ options, engine, metrics, revisions, ...own }: Faces
     own: () => ownAuthOf(active()),
     ask: (method, params) => engine.ask(method, params),
   });
+  const documents = new AppDocuments();
   const { handlers, publicCards } = agentFaces({
+    describeApp: async (document) => {
+      const served = servedAppOf(active());
+      const app = served && (await documents.find(served));
+      return app === undefined ? document : withApp(document, app);
+    },
     engine: own.tasks,
     push: own.due.push,
     crons: own.due.cronHandlers(access),

@@ -21,6 +21,8 @@ import { createMask } from './masking.ts';
 import type { EndedRun } from './runs/run.ts';
 import type { ServingWebhooks } from './webhooks/webhook-loop.ts';
 
+const MIDDLEWARE =
+  'http.app has middleware: it runs for the addresses of the app alone, not for those of the API.';
 const SWITCH_DRAIN_MS = 180_000;
 
 /** A revision that was prepared. */
@@ -138,6 +140,7 @@ export class Revisions implements RunHosts {
     const revision = this.#add(spec, surroundings);
     try {
       revision.manifest = checkedManifest(await revision.hosts.describe(signal));
+      if (revision.manifest.app?.has_middleware === true) this.log.add(spec, 'WARNING', MIDDLEWARE);
       return revision.manifest;
     } catch (error) {
       this.#forget(revision);

@@ -28,7 +28,11 @@ export interface InfoOptions {
   /** False while graph hosts keep exiting, so that no run can begin. */
   readonly areHostsWell: () => boolean;
   readonly metrics: () => Promise<readonly Metric[]>;
+  /** A document with what the project's own app says of its addresses. */
+  readonly describeApp: (document: Fields) => Promise<Fields>;
 }
+
+type Fields = Readonly<Record<string, unknown>>;
 
 function versionsOf(manifest: Manifest | undefined) {
   const { langgraph_version = null, langgraph_py_version } = manifest ?? {};
@@ -84,9 +88,9 @@ export function createInfoHandlers(options: InfoOptions): Handlers<typeof infoEn
             headers: { 'content-type': 'text/plain; version=0.0.4; charset=utf-8' },
           });
     },
-    readOpenapi: async () => documentOf(options),
+    readOpenapi: async () => options.describeApp(documentOf(options)),
     readDocs: async () =>
-      new Response(docsPage(documentOf(options), { name }), {
+      new Response(docsPage(await options.describeApp(documentOf(options)), { name }), {
         headers: { 'content-type': 'text/html; charset=utf-8' },
       }),
   };

@@ -118,6 +118,7 @@ test.for<[boolean, boolean, number, object]>([
     checkDatabase: () => (database ? Promise.resolve() : Promise.reject(new Error('no route to password'))),
     areHostsWell: () => hosts,
     metrics: async () => [],
+    describeApp: async (document) => document,
   });
   const served = serve(infoEndpoints, handlers, { service: 'test', verify: () => undefined, log: silentLog });
   const ask = (path: string) => served.fetch(new Request(`http://roadstead.test${path}`), {});

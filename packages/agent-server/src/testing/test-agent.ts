@@ -111,6 +111,7 @@ export async function openTestAgent(options: TestAgentOptions = {}): Promise<Tes
         checkDatabase: async () => undefined,
         areHostsWell: () => true,
         metrics: async () => [],
+        describeApp: async (document) => document,
       }),
     };
     const served = serve({ ...a2aEndpoints, ...agentCardEndpoints, ...infoEndpoints }, handlers, {

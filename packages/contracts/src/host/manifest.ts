@@ -26,6 +26,11 @@ export const AppDescription = z
       .describe(
         'The addresses that it answers itself, as its framework writes them; null where it does not tell',
       ),
+    has_middleware: z
+      .boolean()
+      .exactOptional()
+      .describe('Whether it has middleware, which runs for its own addresses alone'),
+    openapi_path: RepairedText.exactOptional().describe('Where it describes itself by OpenAPI, if it does'),
   })
   .meta({ id: 'AppDescription' });
 export type AppDescription = z.output<typeof AppDescription>;

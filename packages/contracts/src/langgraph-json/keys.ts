@@ -8,8 +8,8 @@ type Fate =
   | 'not built'
   /** It is about the image that the original builds. */
   | 'of an image'
-  /** It is about Python only. */
-  | 'of Python';
+  /** It orders what does not meet here: middleware of the app, and who calls the API. */
+  | 'of middleware';
 
 const fates: Readonly<Record<string, Fate>> = {
   $schema: 'fine',
@@ -34,7 +34,7 @@ const fates: Readonly<Record<string, Fate>> = {
   env: 'fine',
   graphs: 'fine',
   http: 'fine',
-  'http.middleware_order': 'of Python',
+  'http.middleware_order': 'of middleware',
   image_distro: 'of an image',
   keep_pkg_tools: 'of an image',
   node_loader: 'fine',
@@ -52,7 +52,7 @@ const fates: Readonly<Record<string, Fate>> = {
 const sentences: Readonly<Record<Exclude<Fate, 'fine'>, string>> = {
   'not built': 'is not built and is ignored',
   'of an image': 'is about a container image and is ignored: no image is built here',
-  'of Python': 'is about Python and is ignored',
+  'of middleware': 'is ignored: middleware of http.app runs for the addresses of the app alone',
 };
 
 /** The warnings about the keys of a file, for the build log. */

@@ -244,7 +244,7 @@ test('when keys are ignored, then each is named; an env file above the configura
     'app/langgraph.json: "dockerfile_lines" is about a container image and is ignored: no image is built here',
     'app/langgraph.json: the key "http.disable_crons" is not known and is ignored',
     'app/langgraph.json: the key "http.cors.origins" is not known and is ignored',
-    'app/langgraph.json: "http.middleware_order" is about Python and is ignored',
+    'app/langgraph.json: "http.middleware_order" is ignored: middleware of http.app runs for the addresses of the app alone',
     'app/langgraph.json: node_version 20 is asked for; agents run on Node 24 here',
     'app/langgraph.json: "auth" names no handler: callers need an API key of the workspace',
   ]);

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import sys
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from typing import Any
@@ -15,6 +16,7 @@ from starlette.responses import PlainTextResponse, Response, StreamingResponse
 from starlette.routing import Route
 
 from roadstead_host.http.h2_errors import ErrorCode, StreamEnded
+from roadstead_host.http.lifespan import Lifespan
 from roadstead_host.http.user_app import UnfitAppError
 from support.h2_pair import read_all, run
 from support.served import serving
@@ -254,3 +256,47 @@ def test_when_an_app_fails_to_end_then_the_log_says_so() -> None:
         assert "RuntimeError: stuck" in why
 
     run(work())
+
+
+def test_when_a_startup_exits_then_the_app_does_not_start_and_the_words_say_why() -> None:
+    @asynccontextmanager
+    async def lifespan(app: Starlette) -> AsyncIterator[None]:
+        raise SystemExit("no license")
+        yield
+
+    async def plain(scope: Any, receive: Any, send: Any) -> None:
+        sys.exit("no database")
+
+    async def work(app: Any, words: str) -> None:
+        with pytest.raises(UnfitAppError, match=words):
+            async with serving(app):
+                pass
+
+    run(work(Starlette(lifespan=lifespan), "its startup failed: SystemExit: no license"))
+    run(work(plain, "its startup failed: SystemExit: no database"))
+
+
+def test_when_a_startup_takes_long_then_the_log_says_what_is_waited_for(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr("roadstead_host.http.lifespan._SLOW_S", 0.05)
+    told: list[str] = []
+
+    async def work() -> None:
+        slow = asyncio.Event()
+
+        @asynccontextmanager
+        async def lifespan(app: Starlette) -> AsyncIterator[None]:
+            await slow.wait()
+            yield
+
+        def complain(where: str, words: BaseException | str) -> None:
+            told.append(f"{where}: {words}")
+            slow.set()
+
+        one = Lifespan(Starlette(lifespan=lifespan), complain)
+        await one.start()
+        await one.stop()
+
+    run(work())
+    assert told == ["http.app, startup: it has not ended after 0.05 s, and is waited for."]

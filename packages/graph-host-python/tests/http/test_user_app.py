@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from typing import Any
 
 import pytest
@@ -15,7 +16,7 @@ from starlette.routing import Mount, Route, Router, WebSocketRoute
 from starlette.staticfiles import StaticFiles
 
 from roadstead_host.http.user_app import UnfitAppError, create_user_app
-from support.h2_pair import run
+from support.h2_pair import read_all, run
 from support.served import NOT_SERVED, serving
 
 
@@ -201,5 +202,41 @@ def test_when_an_app_answers_after_all_then_that_is_its_answer(
         async with serving(app) as served:
             answered, headers, told = await served.get("/nowhere")
             assert (answered, told, NOT_SERVED not in headers) == (status, body, is_served)
+
+    run(work())
+
+
+def test_when_an_app_has_middleware_then_that_is_told() -> None:
+    told = [
+        create_user_app(app, "http.app").description.get("has_middleware")
+        for app in (Starlette(), Starlette(middleware=[Middleware(Tag)]))
+    ]
+    assert told == [None, True]
+
+
+@pytest.mark.parametrize(
+    ("options", "openapi", "docs"),
+    [({}, "/openapi.json", "/docs"), ({"docs_url": "/d", "openapi_url": "/o/a.json"}, "/o/a.json", "/d")],
+)
+def test_when_fastapi_documents_an_app_then_its_pages_name_where_the_app_is_found(
+    options: dict[str, str], openapi: str, docs: str
+) -> None:
+    app = FastAPI(**options)  # type: ignore[arg-type]
+
+    @app.get("/where")
+    async def where(request: Request) -> str:
+        return str(request.url_for("where"))
+
+    assert create_user_app(app, "http.app").description["openapi_path"] == openapi
+
+    async def work() -> None:
+        async with serving(app) as served:
+            more = [(b"x-forwarded-prefix", b"/agents/x")]
+            exchange = await served.pair.begin("GET", openapi, more=more)
+            assert json.loads(await read_all(exchange.stream))["servers"] == [{"url": "/agents/x"}]
+            exchange = await served.pair.begin("GET", docs, more=more)
+            assert f"/agents/x{openapi}".encode() in await read_all(exchange.stream)
+            exchange = await served.pair.begin("GET", "/where", more=more)
+            assert json.loads(await read_all(exchange.stream)) == "http://agents.example/where"
 
     run(work())

@@ -10,6 +10,9 @@ from .user_app import UnfitAppError
 
 Step = Literal["startup", "shutdown"]
 
+# A step that takes so long is named: a deployment waits for it.
+_SLOW_S: float | None = 10.0
+
 
 class Lifespan:
     def __init__(self, app: App, complain: Complain) -> None:
@@ -42,17 +45,34 @@ class Lifespan:
         assert self._task is not None
         answer = self._answers[step] = asyncio.get_running_loop().create_future()
         self._events.put_nowait({"type": f"lifespan.{step}"})
-        await asyncio.wait((answer, self._task), return_when=asyncio.FIRST_COMPLETED)
+        timeout = _SLOW_S
+        while not answer.done() and not self._task.done():
+            await asyncio.wait((answer, self._task), timeout=timeout, return_when=asyncio.FIRST_COMPLETED)
+            if timeout is not None and not answer.done() and not self._task.done():
+                self._complain(
+                    f"http.app, {step}", f"it has not ended after {timeout:g} s, and is waited for."
+                )
+            timeout = None
         return answer.result() if answer.done() else None
 
     async def _run(self) -> None:
         scope = {"type": "lifespan", "asgi": {**ASGI, "spec_version": "2.0"}, "state": self.state}
         try:
             await self._app(scope, self._events.get, self._take)
+        except (SystemExit, KeyboardInterrupt) as error:
+            # It ends no more than this.
+            self._fail(f"{type(error).__name__}: {error}")
         except Exception as error:
             # Before it has started, an app says so that it knows no lifespan. A failure that it told is told.
             if self._answered("startup") is None and self._answered("shutdown") is None:
                 self._complain("http.app, lifespan", error)
+
+    def _fail(self, words: str) -> None:
+        waiting = [answer for answer in self._answers.values() if not answer.done()]
+        for answer in waiting:
+            answer.set_result(words)
+        if not waiting and self._answered("startup") is None:
+            self._complain("http.app, lifespan", words)
 
     def _answered(self, step: Step) -> str | None:
         """Why a step failed, or that it was not answered; nothing where it went well or never began."""

@@ -12,6 +12,8 @@ from .asgi_types import App, Receive, Scope, Send
 
 # On an answer: the project's app has nothing at this address.
 NOT_SERVED_HEADER = b"x-roadstead-not-served"
+# Below which path others find the app.
+_PREFIX_HEADER = b"x-forwarded-prefix"
 # How the events of an answer are named, to a request and to one for a WebSocket.
 _ANSWERS = {"http": "http.response", "websocket": "websocket.http.response"}
 # How the table of addresses names those at which WebSockets are taken up.
@@ -36,7 +38,9 @@ def create_user_app(exported: Any, who: str) -> UserApp:
     router = _router_of(exported)
     if router is not None:
         _tell_not_served(exported, router)
-        return UserApp({"routes": _told_routes(router.routes)}, exported)
+        _place_own_pages(router)
+        description = {"routes": _told_routes(router.routes), **_facts(exported, router)}
+        return UserApp(description, exported)
     _check_plain(exported, who)
     return UserApp({"routes": None}, exported)
 
@@ -154,6 +158,36 @@ def _flat(routes: Iterable[Any]) -> Iterable[Any]:
     """FastAPI keeps included routers apart, and tells the routes of all of them by a function."""
     told = getattr(sys.modules.get("fastapi.routing"), "iter_route_contexts", None)
     return routes if told is None else told(list(routes))
+
+
+def _facts(exported: Any, router: Any) -> dict[str, Any]:
+    """That it has middleware, and where FastAPI describes it."""
+    facts: dict[str, Any] = {}
+    if getattr(exported, "user_middleware", None):
+        facts["has_middleware"] = True
+    openapi_path = getattr(exported, "openapi_url", None)
+    if any(_is_made_by_framework(route) and route.path == openapi_path for route in router.routes):
+        facts["openapi_path"] = openapi_path
+    return facts
+
+
+def _place_own_pages(router: Any) -> None:
+    """
+    The pages that FastAPI documents an app by name addresses of the app, so they are told where it is found.
+    All else sees itself at the root.
+    """
+    for route in router.routes:
+        if _is_made_by_framework(route):
+            route.app = _placed(route.app)
+
+
+def _placed(app: App) -> App:
+    async def placed(scope: Scope, receive: Receive, send: Send) -> None:
+        prefix = next((value for name, value in scope["headers"] if name == _PREFIX_HEADER), b"")
+        root_path = scope.get("root_path") or prefix.decode("latin-1")
+        await app({**scope, "root_path": root_path}, receive, send)
+
+    return placed
 
 
 def _is_made_by_framework(route: Any) -> bool:
