@@ -46,10 +46,10 @@ export async function pythonHostOf(platform_pid: number): Promise<PythonHost> {
   throw new Error('The platform has no host of Python.');
 }
 
-/** How long an interpreter takes that imports the modules of the agent, and does nothing else. */
+/** How long an interpreter takes that imports the modules of the agent, and ends without cleaning up. */
 export async function importModules(host: PythonHost, modules: readonly string[]): Promise<number> {
-  const opening = 'import json, site, sys; [*map(site.addsitedir, json.loads(sys.argv[1]))]';
-  const program = `${opening}; sys.path.insert(0, "."); import ${modules.join(', ')}`;
+  const opening = 'import json, os, site, sys; [*map(site.addsitedir, json.loads(sys.argv[1]))]';
+  const program = `${opening}; sys.path.insert(0, "."); import ${modules.join(', ')}; os._exit(0)`;
   const began = performance.now();
   await run(...started(host, ['-c', program, moduleFolders(host)]));
   return performance.now() - began;

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { promisify } from 'node:util';
-import { freePort, kept } from '@roadstead/testing/processes';
+import { freePort, kept, pythonTools } from '@roadstead/testing/processes';
 import { ensureDatabase, openDatabase } from '../../packages/postgres/src/index.ts';
 import { startEmbeddedPostgres } from '../../packages/postgres-server/src/index.ts';
 import { originalPython } from '../../test/compare/servers/original.ts';
@@ -22,6 +22,7 @@ const MINUTES_5 = 300_000;
 const LOOK_MS = 200;
 /** With the packages of the bench's agent. */
 const AEGRA = ['aegra-api==0.11.0', 'aegra-cli==0.11.0', 'langgraph==1.2.24', 'langchain-core==1.8.3'];
+const AEGRA_PYTHON = '>=3.12,<3.15';
 
 /** `langgraph dev`, in memory, with as many runs at once as there are callers; or why it can't be had. */
 export async function startLangGraphDev(): Promise<PythonPeer | string> {
@@ -32,6 +33,7 @@ export async function startLangGraphDev(): Promise<PythonPeer | string> {
   return serve(stack.move(), {
     command: [original.python, '-m', 'langgraph_cli', 'dev', ...options],
     env: { LANGGRAPH_CLI_NO_ANALYTICS: '1' },
+    health: '/ok',
   });
 }
 
@@ -52,13 +54,17 @@ export async function startAegra(): Promise<PythonPeer | string> {
       REDIS_BROKER_ENABLED: 'false',
       LOG_LEVEL: 'WARNING',
     },
+    health: '/health',
   });
 }
 
 async function aegraPython(): Promise<{ readonly python: string } | string> {
+  const tools = await pythonTools();
+  if (typeof tools === 'string') return tools;
   try {
+    const { executable } = await tools.pythons.provide(AEGRA_PYTHON, AbortSignal.timeout(MINUTES_5));
     const folder = await kept('aegra-0.11.0-1.2.24-1.8.3', async (part) => {
-      await run('python3.11', ['-m', 'venv', '--copies', part]);
+      await run(executable, ['-m', 'venv', '--copies', part]);
       const install = ['-m', 'pip', 'install', '--quiet', '--disable-pip-version-check', ...AEGRA];
       await run(join(part, 'bin/python'), install, { timeout: MINUTES_5 });
     });
@@ -71,10 +77,15 @@ async function aegraPython(): Promise<{ readonly python: string } | string> {
 interface PeerProgram {
   readonly command: readonly [string, ...string[]];
   readonly env: Readonly<Record<string, string>>;
+  /** What answers once it serves. */
+  readonly health: string;
 }
 
 /** Serves a copy of the agent, in which it may write; what the stack holds ends after it. */
-async function serve(opened: AsyncDisposableStack, { command, env }: PeerProgram): Promise<PythonPeer> {
+async function serve(
+  opened: AsyncDisposableStack,
+  { command, env, health }: PeerProgram,
+): Promise<PythonPeer> {
   await using stack = opened;
   const cwd = await mkdtemp(join(tmpdir(), 'roadstead-peer-'));
   stack.defer(() => rm(cwd, { recursive: true, force: true }));
@@ -98,7 +109,7 @@ async function serve(opened: AsyncDisposableStack, { command, env }: PeerProgram
     await exited;
   });
   const url = `http://127.0.0.1:${port}`;
-  while (!(await answers(`${url}/ok`))) {
+  while (!(await answers(url + health))) {
     if (child.exitCode !== null) throw new Error(`${program} ended: ${said}`);
     await pause(LOOK_MS);
   }

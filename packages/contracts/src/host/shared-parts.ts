@@ -7,22 +7,29 @@ type StreamEvent = Extract<HostEvent, { kind: 'stream' }>;
 export const MAX_SHARED_PARTS = 16;
 /** What is kept for a run may have so many characters, names included. */
 const MAX_SHARED_CHARACTERS = 65_536;
-const MAX_LIST = 16;
+const MAX_ITEMS = 16;
 
-/** Whether a value may be shared: a small object of texts, numbers and short lists of these. */
+/** Whether a value may be shared: a small object of texts, numbers, and short lists and objects of these. */
 export function isShareable(value: unknown): boolean {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return false;
   const fields = value as Readonly<Record<string, unknown>>;
   let characters = 0;
   for (const name in fields) {
-    const field = fields[name];
-    const items: readonly unknown[] = Array.isArray(field) ? field : [field];
-    if (items.length > MAX_LIST || items.some((one) => typeof one === 'object' && one !== null)) return false;
+    const items = itemsOf(fields[name]);
+    if (items === undefined || items.some((one) => typeof one === 'object' && one !== null)) return false;
     characters += name.length;
     for (const one of items) characters += typeof one === 'string' ? one.length : 1;
     if (characters > MAX_SHARED_CHARACTERS) return false;
   }
   return true;
+}
+
+/** What a member holds, the names of an object in it too; undefined for more than a few. */
+function itemsOf(field: unknown): readonly unknown[] | undefined {
+  if (typeof field !== 'object' || field === null) return [field];
+  if (Array.isArray(field)) return field.length > MAX_ITEMS ? undefined : field;
+  const entries = Object.entries(field);
+  return entries.length > MAX_ITEMS ? undefined : entries.flat();
 }
 
 /**

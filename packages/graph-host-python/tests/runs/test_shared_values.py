@@ -15,7 +15,12 @@ from roadstead_host.runs.shared_values import SharedValues, is_shareable
         ({"a": "text", "b": 1, "c": None, "d": 1.5, "e": True}, True),
         ({"tags": ["a", "b"], "path": ("x", 1)}, True),
         ({"tags": ["a"] * 17}, False),
-        ({"a": {"b": 1}}, False),
+        ({"lc_versions": {"langchain-core": "1.8.3"}}, True),
+        ({"a": {str(at): 1 for at in range(17)}}, False),
+        ({"a": {"b": {}}}, False),
+        ({"a": {1: "b"}}, False),
+        ({"a": {"b": "a" * 70_000}}, False),
+        ({"a": {"a" * 70_000: 1}}, False),
         ({"a": [{}]}, False),
         ({"a": object()}, False),
         ({1: "a"}, False),
@@ -29,11 +34,13 @@ def test_when_a_value_is_small_and_plain_then_it_may_be_shared(value: Any, may: 
 
 def test_when_a_value_is_said_again_then_it_has_its_number_until_it_changes() -> None:
     shared = SharedValues()
-    value: dict[str, Any] = {"a": 1, "tags": ["x"]}
+    value: dict[str, Any] = {"a": 1, "tags": ["x"], "versions": {"core": "1"}}
     assert [shared.number_of(value), shared.number_of(value)] == [(1, True), (1, False)]
     value["tags"].append("y")
     assert [shared.number_of(value), shared.number_of(value)] == [(2, True), (2, False)]
-    assert shared.number_of({"a": 1}) == (3, True)
+    value["versions"]["core"] = "2"
+    assert [shared.number_of(value), shared.number_of(value)] == [(3, True), (3, False)]
+    assert shared.number_of({"a": 1}) == (4, True)
     assert shared.number_of(["a"]) is None
 
 

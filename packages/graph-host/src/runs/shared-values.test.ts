@@ -27,15 +27,27 @@ test.each([
   ['a list', [1]],
   ['nothing', undefined],
   ['a value of a class', new Date()],
-  ['what holds an object', { inner: {} }],
+  ['what holds an object with another', { inner: { more: {} } }],
+  ['what holds a value of a class', { inner: new Date() }],
+  ['what holds a value that is told otherwise', { inner: { toJSON: () => 1 } }],
   ['what holds a list of objects', { list: [{}] }],
   ['what holds a long list', { list: Array.from({ length: 17 }, () => 1) }],
 ])('when the value is %s, then it is not shared', (_, value) => {
   expect(new SharedValues(MAX).numberOf(value)).toBeUndefined();
 });
 
-const field = fc.oneof(fc.string(), fc.integer(), fc.constant(null), fc.array(fc.string(), { maxLength: 3 }));
+const inner = fc.dictionary(fc.constantFrom('x', 'y'), fc.string(), { noNullPrototype: true });
+const field = fc.oneof(
+  fc.string(),
+  fc.integer(),
+  fc.constant(null),
+  fc.array(fc.string(), { maxLength: 3 }),
+  inner,
+);
 const change = fc.record({ at: fc.nat(4), name: fc.constantFrom('a', 'b', 'c'), value: field });
+
+const isObject = (value: unknown): value is object =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
 
 test('when values change in between, then the engine reads each event as it was sent', () => {
   fc.assert(
@@ -45,7 +57,10 @@ test('when values change in between, then the engine reads each event as it was 
       const values = Array.from({ length: 5 }, (): Record<string, unknown> => ({}));
       for (const { at, name, value } of changes) {
         const one = values[at] ?? {};
-        one[name] = value;
+        const before = one[name];
+        // In place where both are objects.
+        if (isObject(before) && isObject(value)) Object.assign(before, value);
+        else one[name] = structuredClone(value);
         const found = shared.numberOf(one);
         const told = {
           kind: 'stream' as const,

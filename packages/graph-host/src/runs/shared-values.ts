@@ -48,9 +48,9 @@ function copyOf(fields: Fields): HeldFields | undefined {
   const values: unknown[] = [];
   for (const name of names) {
     const value = fields[name];
-    const is_list = Array.isArray(value);
-    if (is_list ? !isPlain(value) : typeof value === 'function') return undefined;
-    values.push(is_list ? [...(value as readonly unknown[])] : value);
+    const holds = typeof value === 'object' && value !== null;
+    if (holds ? !isPlain(value) : typeof value === 'function') return undefined;
+    values.push(Array.isArray(value) ? [...(value as readonly unknown[])] : holds ? { ...value } : value);
   }
   return { names, values };
 }
@@ -66,7 +66,18 @@ function isSame(fields: Fields, { names, values }: HeldFields): boolean {
 
 function isEqual(now: unknown, then: unknown): boolean {
   if (Object.is(now, then)) return true;
-  if (!Array.isArray(now) || !Array.isArray(then) || now.length !== then.length) return false;
+  if (!Array.isArray(now) || !Array.isArray(then)) return isSameObject(now, then);
+  if (now.length !== then.length) return false;
   for (let at = 0; at < now.length; at += 1) if (now[at] !== then[at]) return false;
   return true;
+}
+
+function isSameObject(now: unknown, then: unknown): boolean {
+  if (typeof now !== 'object' || typeof then !== 'object' || now === null || then === null) return false;
+  if (Array.isArray(now) || Array.isArray(then)) return false;
+  const [entries, held] = [Object.entries(now), Object.entries(then)];
+  return (
+    entries.length === held.length &&
+    entries.every(([name, value], at) => held[at]?.[0] === name && held[at][1] === value)
+  );
 }

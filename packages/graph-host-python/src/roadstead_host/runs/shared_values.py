@@ -6,13 +6,15 @@ numbered, so that they are said once.
 from __future__ import annotations
 
 from collections import OrderedDict
+from collections.abc import Collection
+from copy import copy
 from typing import Any
 
 # So many of the last are known on both sides.
 MAX_SHARED_VALUES = 16
 # The most characters that are kept for a run, names included.
 _MAX_CHARACTERS = 65_536
-_MAX_LIST = 16
+_MAX_ITEMS = 16
 _SCALARS = (str, int, float, bool, type(None))
 
 
@@ -43,11 +45,11 @@ class SharedValues:
 
 
 def is_shareable(fields: dict[Any, Any]) -> bool:
-    """A small object of texts, numbers and short lists of these."""
+    """A small object of texts, numbers, and short lists and objects of these."""
     characters = 0
     for name, field in fields.items():
-        items = field if isinstance(field, (list, tuple)) else (field,)
-        if not isinstance(name, str) or len(items) > _MAX_LIST:
+        items = _items_of(field)
+        if not isinstance(name, str) or items is None:
             return False
         characters += len(name)
         for one in items:
@@ -59,5 +61,17 @@ def is_shareable(fields: dict[Any, Any]) -> bool:
     return True
 
 
+def _items_of(field: Any) -> Collection[Any] | None:
+    """What a member holds, the names of an object in it too; None for more than a few."""
+    is_object = type(field) is dict
+    if not is_object and not isinstance(field, (list, tuple)):
+        return (field,)
+    if len(field) > _MAX_ITEMS:
+        return None
+    if not is_object:
+        return field  # type: ignore[no-any-return]
+    return (*field, *field.values()) if all(type(name) is str for name in field) else None
+
+
 def _copy_of(fields: dict[str, Any]) -> dict[str, Any]:
-    return {name: [*field] if isinstance(field, list) else field for name, field in fields.items()}
+    return {name: copy(field) if isinstance(field, (list, dict)) else field for name, field in fields.items()}
