@@ -21,8 +21,8 @@ from .runs.busy_selector import BusySelector
 from .runs.load_reports import LoadReports
 from .runs.run_threads import RunThreads
 from .runs.running import Running
-from .tracing.traced_errors import name_bubble_ups
 from .tracing.trace_uploads import provide_trace_uploads, uploads
+from .tracing.traced_errors import name_bubble_ups
 
 
 @dataclass(frozen=True, slots=True)
