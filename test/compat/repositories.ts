@@ -9,17 +9,17 @@ import { callGraphs } from './repository-calls.ts';
 import {
   extract,
   findConfig,
-  keysFor,
   listRepositories,
   newestCommit,
   type Repository,
+  variablesFor,
 } from './repository-source.ts';
 
 /**
  * `npm run compat:repositories -- --from FOLDER [--language python|javascript] [--only NAME]… [--calls] [--logs FOLDER]`:
  * deploys the newest commit of every git repository in a folder as it is, one after the other, and says for each whether it
  * came to serve, or why not. With `--calls` each graph that serves is asked for its schemas and for a run; `--logs` keeps what
- * each deployment printed. What needs a key to load gets one that is none.
+ * each deployment printed. What needs a key or an address to load gets one that is none.
  */
 
 interface Trial {
@@ -79,13 +79,12 @@ async function tryRepository(
   try {
     const source = join(folder, 'source');
     await extract(repository, source);
-    const env_file = join(folder, 'keys');
-    const keys = await keysFor(source, config);
-    await writeFile(env_file, keys.map((key) => `${key}=placeholder\n`).join(''));
+    const env_file = join(folder, 'variables');
+    await writeFile(env_file, (await variablesFor(source, config)).join('\n'));
     // All are revisions of one deployment, so that a build finds what an earlier one fetched.
     const id = `compat-${language}`;
-    const told = ['deploy', source, '--name', id, '--config', config, '--env-file', env_file];
-    const deployed = await roadstead(...told);
+    const words = ['deploy', source, '--name', id, '--config', config, '--env-file', env_file];
+    const deployed = await roadstead(...words);
     await keepLog(repository.name, `${deployed.stdout}${deployed.stderr}`);
     const list = await fetch(`${url}/v2/deployments?name=${id}`);
     const [deployment] = ((await list.json()) as { resources: Deployment[] }).resources;

@@ -85,15 +85,17 @@ async function listMissing(repository: Repository): Promise<string[]> {
 const COMMON = ['OPENAI_API_KEY', 'ANTHROPIC_API_KEY', 'GOOGLE_API_KEY', 'GROQ_API_KEY', 'TAVILY_API_KEY'];
 const EXAMPLES = ['.env.example', '.env.sample', 'env.example', '.env.template', 'example.env'];
 
-/** The keys of the common providers, and those that the repository says it needs. */
-export async function keysFor(source: string, config: string): Promise<string[]> {
+/** Keys of the common providers, and the keys and addresses that the repository says it needs, each of them false. */
+export async function variablesFor(source: string, config: string): Promise<string[]> {
   const folders = [...new Set([source, join(source, dirname(config))])];
   const files = folders.flatMap((folder) => EXAMPLES.map((name) => join(folder, name)));
   const texts = await Promise.all(files.map((file) => readFile(file, 'utf8').catch(() => '')));
   const named = texts.flatMap((text) =>
-    [...text.matchAll(/^\s*#?\s*(?:export )?([A-Z][A-Z0-9_]*_(?:KEY|TOKEN|SECRET))\s*=/gm)].map(
-      ([, key]) => key ?? '',
+    [...text.matchAll(/^\s*#?\s*(?:export )?([A-Z][A-Z0-9_]*_(?:KEY|TOKEN|SECRET|URL|URI))\s*=/gm)].map(
+      ([, name]) => name ?? '',
     ),
   );
-  return [...new Set([...COMMON, ...named])].filter((key) => !/^(LANGSMITH|LANGCHAIN|ROADSTEAD)_/.test(key));
+  return [...new Set([...COMMON, ...named])]
+    .filter((name) => !/^(LANGSMITH|LANGCHAIN|ROADSTEAD|DATABASE|POSTGRES|REDIS)_/.test(name))
+    .map((name) => `${name}=${/_UR[LI]$/.test(name) ? 'https://placeholder.invalid' : 'placeholder'}`);
 }
