@@ -152,6 +152,6 @@ test('when it is rolled back, then nothing is built, and threads of Python are r
     expect.stringContaining(words),
   ]);
   expect(answerOf(await send('hello'))).toContain('hello');
-  await run('rollback', 'gate');
+  await run('rollback', 'gate', '--to', revisions[1]?.id ?? '');
   expect(textsOf((await client().threads.getState(threads[1] ?? '')).values)[0]).toBe('third');
 }, 240_000);
