@@ -1,11 +1,10 @@
-import { createHash } from 'node:crypto';
-import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { useFixture } from '@roadstead/testing';
 import { expect, test } from 'vitest';
 import { answerOf, callA2a, dataHome, startPlatform, userMessage } from '../support/platform.ts';
 import { deployForeign } from './foreign-agent.ts';
+import { expectSecretsKept } from './kept-secrets.ts';
 
 /** Agents of other people's making, deployed by the command line as they would. */
 
@@ -58,42 +57,7 @@ test('when list, logs, key and delete are called, then they do what they say', a
 });
 
 test('when a secret is set, then it reaches the agent and nothing else, even if printed', async () => {
-  const canary = 'canary-5f3a9c71d2';
-  const pem = '-----BEGIN-----\nCANARYLINE1\nCANARYLINE2\n-----END-----';
-  const secrets = [`MY_SECRET=${canary}`, `MY_PEM=${pem}`].flatMap((one) => ['--secret', one]);
-  const deployed = await platform().run(
-    'deploy',
-    join(agents, 'secretive'),
-    '--name',
-    'secretive',
-    ...secrets,
-  );
-  expect(deployed.code).toBe(0);
-  const say = (text: string) => callA2a(platform(), 'secretive', 'message/send', userMessage(text));
-  const printed = await say('print');
-  expect(answerOf(printed.result)).toBe(
-    createHash('sha256')
-      .update(canary + pem)
-      .digest('hex'),
-  );
-  const thrown = await say('throw');
-  expect(thrown.result.status).toMatchObject({
-    state: 'failed',
-    message: { parts: [{ text: expect.stringMatching(/^The agent failed; .* log, under [\da-f-]{36}\.$/) }] },
-  });
-  const serverLog = async () => (await platform().run('logs', 'secretive')).stdout;
-  await expect.poll(serverLog).toContain('the secret is ********');
-  await expect.poll(serverLog).toMatch(/Run [\da-f-]{36} failed: .*\*{8} does not work/);
-  const texts = [
-    deployed.stdout + deployed.stderr,
-    await (await platform().fetch(`${platform().url}/v2/deployments?limit=100`)).text(),
-    await (await platform().fetch(`${platform().url}/v2/events?page_size=100`)).text(),
-    (await platform().run('logs', 'secretive', '--build')).stdout,
-    await serverLog(),
-    await readFile(join(platform().folder, 'logs', 'platform.log'), 'utf8'),
-  ];
-  for (const text of texts) expect(text).not.toMatch(/canary-5f3a9c71d2|CANARYLINE/);
-  expect(texts[1]).toContain('MY_SECRET');
+  await expectSecretsKept(platform(), { name: 'secretive', what: [join(agents, 'secretive')] });
 });
 
 async function callSteady(text: string): Promise<string> {
