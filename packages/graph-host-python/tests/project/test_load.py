@@ -244,3 +244,8 @@ def test_when_a_path_leads_nowhere_then_the_error_names_it(project: Project, pat
 def test_when_an_unknown_graph_is_asked_for_then_the_error_names_it(project: Project) -> None:
     with pytest.raises(LookupError, match="no graph “nobody”"):
         project({}, {}).find("nobody")
+
+
+def test_when_a_dependency_is_the_file_of_the_graph_then_it_loads(project: Project) -> None:
+    loaded = project({"harbour.py": BUILDER}, {"agent": "./harbour.py:builder"}, local=("harbour.py",))
+    assert [*loaded.by_id] == ["agent"]

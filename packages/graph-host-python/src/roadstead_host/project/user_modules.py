@@ -38,7 +38,8 @@ def _names_of(file: Path, root: Path) -> Iterator[str]:
     """Dotted names by the folders on the path, the nearest folder first."""
     folders = {Path(entry).resolve() for entry in sys.path if entry}
     for folder in sorted(folders, key=lambda one: len(one.parts), reverse=True):
-        if not file.is_relative_to(folder) or is_installed(folder, root):
+        # `dependencies` may name the file itself.
+        if folder == file or not file.is_relative_to(folder) or is_installed(folder, root):
             continue
         parts = file.relative_to(folder).with_suffix("").parts
         parts = parts[:-1] if parts[-1] == "__init__" else parts
