@@ -322,7 +322,7 @@ export function toHostError(thrown: unknown): HostError {
   };
 }
 
-/** The ends of lines, as in Python. */
+// oxlint-disable-next-line no-control-regex -- the ends of lines, as Python has them
 const LINE_ENDS = /[\n\r\v\f\u001C-\u001E\u0085\u2028\u2029]+/;
 
 /** The lines of a text in one, as far as a message goes. */

@@ -32,7 +32,7 @@ interface CallOptions {
 
 /** Headers of every answer below `/agents`. */
 export const fenced = { 'content-security-policy': 'sandbox', 'x-content-type-options': 'nosniff' };
-export const principal: Principal = { workspace_id: 'w', actor: 'key:test', scopes: ['agents:invoke'] };
+const principal: Principal = { workspace_id: 'w', actor: 'key:test', scopes: ['agents:invoke'] };
 
 /** A runtime whose deployment echoes each message, with the path it came to. */
 export const speakWebSocket: RunningDeployment['upgrade'] = async (request, { socket, head, inward }) => {
