@@ -84,13 +84,14 @@ async function tryRepository(
     // All are revisions of one deployment, so that a build finds what an earlier one fetched.
     const id = `compat-${language}`;
     const words = ['deploy', source, '--name', id, '--config', config, '--env-file', env_file];
+    const before = await latestRevision(running, id);
     const deployed = await roadstead(...words);
     await keepLog(repository.name, `${deployed.stdout}${deployed.stderr}`);
-    const list = await fetch(`${url}/v2/deployments?name=${id}`);
-    const [deployment] = ((await list.json()) as { resources: Deployment[] }).resources;
+    const deployment = await latestRevision(running, id);
     const seconds = Math.round((performance.now() - began) / 1000);
     const ended = { name, commit, config, seconds, calls: [] };
-    if (deployment === undefined)
+    // What is refused makes no revision.
+    if (deployment === undefined || deployment.latest_revision_id === before?.latest_revision_id)
       return { ...ended, status: 'refused', reason: plain(deployed.stderr.trim().split('\n').at(-1) ?? '') };
     const at = `${url}/v2/deployments/${deployment.id}`;
     const answer = await fetch(`${at}/revisions/${deployment.latest_revision_id}`);
@@ -101,6 +102,15 @@ async function tryRepository(
   } finally {
     await rm(folder, { recursive: true, force: true, maxRetries: 5 });
   }
+}
+
+/** The deployment, with the revision that was made last. */
+async function latestRevision(
+  { url, fetch }: RunningPlatform,
+  name: string,
+): Promise<Deployment | undefined> {
+  const list = await fetch(`${url}/v2/deployments?name=${name}`);
+  return ((await list.json()) as { resources: Deployment[] }).resources[0];
 }
 
 async function keepLog(name: string, text: string): Promise<void> {
