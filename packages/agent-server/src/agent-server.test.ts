@@ -29,7 +29,7 @@ const say = (text: string) =>
 
 test.each([
   [false, /"The agent failed; the reason is in its log, under [\da-f-]{36}\."/],
-  [true, /"The agent failed: This went wrong\."/],
+  [true, /"The agent failed: This went wrong\. \| with a second line"/],
 ])(
   'when a graph throws, then the log has the error with its stack (shown to callers: %s)',
   async (expose_errors, told) => {
