@@ -180,7 +180,10 @@ test('when code writes to the logger of the SDK, then lines are passed on with t
 
 test('when a graph throws, then that is an outcome', async () => {
   const { outcome } = await host().run({ thread_id: randomUUID(), graph_id: 'trouble', input: human('x') });
-  expect(errorOf(outcome)).toMatchObject({ name: 'RangeError', message: 'This went wrong. | with a second line' });
+  expect(errorOf(outcome)).toMatchObject({
+    name: 'RangeError',
+    message: 'This went wrong. | with a second line',
+  });
   const unknown = await host().run({ thread_id: randomUUID(), graph_id: 'nowhere', input: human('x') });
   expect(errorOf(unknown.outcome).message).toContain('There is no graph "nowhere"');
 });

@@ -2,7 +2,7 @@ import { beforeEach, expect, test } from 'vitest';
 import type { StoreOperation } from '@roadstead/contracts/host';
 import { migrate, openDatabase } from '@roadstead/postgres';
 import { InMemoryStore } from '@langchain/langgraph-checkpoint';
-import { freshDatabase, longestHold, useFixturePerTest } from '@roadstead/testing';
+import { freshDatabase, longestHold, MOST_HELD_MS, useFixturePerTest } from '@roadstead/testing';
 import { ENGINE_SCHEMA, engineMigrations } from '../database/engine-migrations.ts';
 import type { StoreSettings } from '@roadstead/contracts/langgraph-json';
 import { Items, withoutIndex } from './items.ts';
@@ -327,7 +327,7 @@ test('when a hundred thousand items are compared, then it is exact and holds nob
   });
   expect(found.map(({ key, score }) => [key, score?.toFixed(4)])[0]).toEqual(['77777', '1.0000']);
   expect(found).toHaveLength(3);
-  expect(hold).toBeLessThan(50);
+  expect(hold).toBeLessThan(MOST_HELD_MS);
 });
 
 test('when something looks at many items, then it leaves the connections of runs alone', async () => {

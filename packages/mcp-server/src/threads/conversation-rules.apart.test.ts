@@ -1,5 +1,5 @@
 import { TimeSlice } from '@roadstead/kit';
-import { longestHold } from '@roadstead/testing';
+import { longestHold, MOST_HELD_MS } from '@roadstead/testing';
 import { expect, test } from 'vitest';
 import { ThreadConversation, type Turn } from './conversation-rules.ts';
 
@@ -189,8 +189,6 @@ test('when an agent has no messages, then it is quoted; an empty turn has no tex
   expect(said([{ trace_id: 't', inputs: null, outputs: {} }])).toEqual([]);
 });
 
-/** The bound is 50 ms; the rest is room for the collector of garbage on a slow machine. */
-const MAX_HOLD_MS = 90;
 const messages = (count: number) =>
   Array.from({ length: count }, (_, at) => (at % 2 === 0 ? user('go') : bot('ok')));
 
@@ -235,7 +233,7 @@ test.each<[string, Turn[], number]>([
       for (const _pause of conversation.add(one)) if (slice.isOver()) await slice.next();
   });
   expect(conversation.messages).toHaveLength(count);
-  expect(hold).toBeLessThan(MAX_HOLD_MS);
+  expect(hold).toBeLessThan(MOST_HELD_MS);
 });
 
 test('when a payload holds too many messages, then it is cut, and known to be', () => {

@@ -1,3 +1,6 @@
+/** No work may hold an event loop for longer: the bound is 50 ms, and the rest is room for the collector of garbage on a slow machine. */
+export const MOST_HELD_MS = 90;
+
 /**
  * The longest that one turn held the event loop while `work` ran, in milliseconds of this thread's processor time at
  * the processor's usual speed: neither other programs of a busy machine nor a slow moment count.
