@@ -4,7 +4,7 @@ import { describe, expect, test } from 'vitest';
 import { listen } from '@roadstead/http';
 import { Problem, silentLog } from '@roadstead/kit';
 import { type Database, migrate } from '@roadstead/postgres';
-import { freshDatabase } from '@roadstead/testing';
+import { freshDatabase, untilAborted } from '@roadstead/testing';
 import { createGuardedFetch } from './guarded-fetch.ts';
 import { outboxDueMigration, outboxMigration, outboxOwnersMigration } from './outbox-migrations.ts';
 import { OutboxStore } from './outbox-store.ts';
@@ -195,9 +195,7 @@ test('when the outbox is closed while a message is under way, then it counts as 
   await using box = await freshOutbox({
     fetch: async ({ signal }) => {
       called.resolve();
-      return new Promise((_resolve, reject) =>
-        signal.addEventListener('abort', () => reject(signal.reason as Error)),
-      );
+      return untilAborted(signal);
     },
   });
   const outbox = box.open();
@@ -284,9 +282,7 @@ describe('turns', () => {
   const unanswered: Request[] = [];
   const neverAnswer = async (request: Request) => {
     unanswered.push(request);
-    return new Promise<never>((_resolve, reject) =>
-      request.signal.addEventListener('abort', () => reject(request.signal.reason as Error)),
-    );
+    return untilAborted(request.signal);
   };
 
   test('when a receiver does not answer, then other workspaces and receivers are sent to meanwhile', async () => {

@@ -2,6 +2,7 @@ import { Webhook } from 'standardwebhooks';
 import { describe, expect, test } from 'vitest';
 import { Problem, silentLog, receiverOf } from '@roadstead/kit';
 import type { Database } from '@roadstead/postgres';
+import { untilAborted } from '@roadstead/testing';
 import { engineDatabase } from '../testing/engine-database.ts';
 import { type ServingWebhooks, WebhookLoop, type WebhookLoopOptions } from './webhook-loop.ts';
 
@@ -284,9 +285,7 @@ test('when a caller’s receiver does not answer, then others are told meanwhile
         told.push(new URL(request.url).host);
         if (!request.url.includes('slow')) return new Response();
         unanswered.push(request);
-        return new Promise((_resolve, reject) =>
-          request.signal.addEventListener('abort', () => reject(request.signal.reason as Error)),
-        );
+        return untilAborted(request.signal);
       },
     })
     .start();
