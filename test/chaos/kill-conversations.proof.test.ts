@@ -67,7 +67,7 @@ test.for([
   ['javascript', 'endless', []],
   ['python', 'python', ['--config', 'endless.json']],
 ] as const)(
-  'when a graph host of %s is too busy to notice that the platform was killed, then it still ends',
+  'when a busy graph host of %s does not notice that the platform is killed, then it ends',
   async ([language, folder, options], context) => {
     needsLanguage(language, context);
     const { platform } = killed();

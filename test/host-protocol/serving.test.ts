@@ -105,7 +105,7 @@ test('when the app asks its own deployment, then the engine answers', async () =
   expect(await (await get('/own')).text()).toBe('{"path":"/info"}');
 });
 
-test('when a host speaks WebSocket, then the app takes one up where it has it; else it says so at once', async () => {
+test('when a host speaks WebSocket, then its app takes one up, or says at once that it has none', async () => {
   const connect = async (path: string) =>
     http()
       .connect(new Request(`https://agents.example${path}`))

@@ -16,7 +16,7 @@ describe('an agent in Python', () => {
 });
 
 test.for(languages)(
-  'when the Python SDK and its RemoteGraph use an agent in %s, then they work as in JavaScript',
+  'when the Python SDK and its RemoteGraph use an agent in %s, then they work',
   async (language, context) => {
     needsLanguage(language, context);
     const client = python();

@@ -277,7 +277,7 @@ test('when a lock and other requirements meet, then the lock limits what the oth
   expect(planned.files['requirements.in']).toBe('moorings\n');
 });
 
-test('when a project has an install command, then no lock is recorded, and pip comes if it is used', () => {
+test('when a project has an install command, then no lock is kept, and pip comes if it is used', () => {
   const facts = factsOf({ '.': { 'pyproject.toml': PROJECT, 'uv.lock': '' } }, {});
   const begins = (install_command: string) => plan(facts, { install_command }).begins[0]?.command;
   expect(begins('pip install .')).toContain(' --seed');

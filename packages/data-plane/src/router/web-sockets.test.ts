@@ -35,7 +35,7 @@ test.each([
   expect(await router().connect(path, headers).opened).toBe(status);
 });
 
-test('when nobody known opens a WebSocket, then a deployment may take it up, or answer as it likes', async () => {
+test('when nobody known opens a WebSocket, then the deployment decides what to answer', async () => {
   expect(await router().connect('/agents/mine/chat', {}).opened).toBe(401);
   const inwards: CallerContext[] = [];
   serveBy(async (request, connection) => {

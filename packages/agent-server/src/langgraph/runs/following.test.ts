@@ -82,7 +82,7 @@ test('when runs without a thread start together, then they are found by their id
   expect((await unnamed.text()).match(/^event: .*$/gm)).toEqual(events.map((event) => `event: ${event}`));
 });
 
-test('when a thread has run, then it names its graph, and later runs have their own configuration', async () => {
+test('when a thread has run, then it names its graph, and later runs configure themselves', async () => {
   const { thread_id } = await client().threads.create();
   await client().runs.wait(thread_id, 'gate', {
     input: says('hello'),
