@@ -45,9 +45,9 @@ export const behaviour: readonly Reason[] = [
     why: 'A run’s settings are found at the run.',
   },
   {
-    path: /^value\.body\.checkpoint$/,
+    path: /^value\.body\.checkpoint(?:_id)?$/,
     there: 'the state at a checkpoint that is not there names it',
-    here: '`checkpoint` is null',
+    here: '`checkpoint` and `checkpoint_id` are null',
     why: 'There is none.',
   },
   {
