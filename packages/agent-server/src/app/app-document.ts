@@ -3,7 +3,7 @@ import { NOT_SERVED_HEADER } from '@roadstead/contracts/host-peer';
 import type { ServedApp } from './app-face.ts';
 
 /** An app that describes itself at greater length is left out of the deployment's document. */
-const MAX_BYTES = 2_097_152;
+const MAX_BYTES = 524_288;
 /** How long a page of the deployment waits for what the app says of itself. */
 const PATIENCE_MS = 10_000;
 
@@ -41,30 +41,38 @@ async function ask(borrow: ServedApp['borrow'], path: string): Promise<Fields | 
   }
   if (answer.status !== 200 || answer.headers.has(NOT_SERVED_HEADER)) return undefined;
   const document: unknown = JSON.parse(Buffer.concat(pieces).toString());
-  return isFields(document) ? document : undefined;
+  return isFields(document) ? renamed(document) : undefined;
 }
 
-/** Names of the app's components, which may be those of ours. */
+/** Begins the names of the app's schemas, which may be those of ours. */
 const PREFIX = 'App_';
 
-/** The deployment's document with what the app says of its own addresses, which come before those of the same path. */
+/** The part of the app's document that the deployment's takes over, with schemas that bear names of their own. */
+export function renamed({ paths, components }: Fields): Fields {
+  const text = JSON.stringify({ paths, components }).replaceAll(
+    /"#\/components\/schemas\/([^"]*)"/g,
+    `"#/components/schemas/${PREFIX}$1"`,
+  );
+  const own = JSON.parse(text) as { readonly paths?: unknown; readonly components?: unknown };
+  const { schemas, securitySchemes } = fieldsIn(own.components);
+  const named = Object.entries(fieldsIn(schemas)).map(([name, one]) => [PREFIX + name, one]);
+  return {
+    paths: fieldsIn(own.paths),
+    schemas: Object.fromEntries(named),
+    securitySchemes: fieldsIn(securitySchemes),
+  };
+}
+
+/** The deployment's document with the app's own addresses, which come before those of the same path. */
 export function withApp(document: Fields, app: Fields): Fields {
-  const { paths, components } = JSON.parse(
-    JSON.stringify({ paths: app['paths'], components: app['components'] }).replaceAll(
-      /"#\/components\/schemas\/([^"]*)"/g,
-      `"#/components/schemas/${PREFIX}$1"`,
-    ),
-  ) as { readonly paths?: unknown; readonly components?: unknown };
   const own = fieldsIn(document['components']);
-  const theirs = fieldsIn(components);
-  const schemas = Object.entries(fieldsIn(theirs['schemas'])).map(([name, one]) => [PREFIX + name, one]);
   return {
     ...document,
-    paths: { ...fieldsIn(document['paths']), ...fieldsIn(paths) },
+    paths: { ...fieldsIn(document['paths']), ...fieldsIn(app['paths']) },
     components: {
       ...own,
-      schemas: { ...fieldsIn(own['schemas']), ...Object.fromEntries(schemas) },
-      securitySchemes: { ...fieldsIn(theirs['securitySchemes']), ...fieldsIn(own['securitySchemes']) },
+      schemas: { ...fieldsIn(own['schemas']), ...fieldsIn(app['schemas']) },
+      securitySchemes: { ...fieldsIn(app['securitySchemes']), ...fieldsIn(own['securitySchemes']) },
     },
   };
 }
