@@ -1,6 +1,6 @@
 import os
 
-# What is measured without tracing is deployed with this variable.
+# A deployment that is measured without tracing sets this variable.
 if os.environ.get("BENCH_UNTRACED") == "1":
     os.environ["LANGSMITH_TRACING"] = "false"
 

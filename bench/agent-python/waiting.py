@@ -4,7 +4,7 @@ from collections.abc import AsyncIterator
 from time import perf_counter
 from typing import Any
 
-# What is measured without tracing is deployed with this variable.
+# A deployment that is measured without tracing sets this variable.
 if os.environ.get("BENCH_UNTRACED") == "1":
     os.environ["LANGSMITH_TRACING"] = "false"
 

@@ -77,7 +77,7 @@ async function aegraPython(): Promise<{ readonly python: string } | string> {
 interface PeerProgram {
   readonly command: readonly [string, ...string[]];
   readonly env: Readonly<Record<string, string>>;
-  /** What answers once it serves. */
+  /** The address that answers once it serves. */
   readonly health: string;
 }
 

@@ -36,7 +36,7 @@ interface WebhookCall {
   readonly body: Fields;
 }
 
-/** What was told at each path, in the order in which it came. */
+/** The bodies that came to each path, in their order. */
 const told = new Map<string, WebhookCall[]>();
 const toldAt = (path: string) => told.get(path) ?? [];
 const receiver = createServer((request, response) => {
@@ -88,7 +88,7 @@ async function useTask(caller: InsistingCaller, at: number): Promise<void> {
   const { state } = task.status;
   expect(state).toBeOneOf(['TASK_STATE_COMPLETED', ...(at % 3 === 0 ? ['TASK_STATE_CANCELED'] : [])]);
   const artifacts = task.artifacts ?? [];
-  // What was begun and not finished is withdrawn: a reader may have a piece of it, under a name of its own.
+  // A begun message that was not finished is withdrawn: a reader may have a piece of it, under a name of its own.
   const heard = state === 'TASK_STATE_COMPLETED' ? [`heard: message ${at}`] : artifacts.map(textOf);
   expect(artifacts.map(textOf)).toEqual(heard);
   for (const artifact of artifacts) expect(reader.textOf(artifact)).toBe(textOf(artifact));

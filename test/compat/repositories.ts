@@ -29,7 +29,7 @@ interface Trial {
   readonly status: string;
   readonly seconds: number;
   readonly reason: string;
-  /** What its graphs answered. */
+  /** The answers of its graphs. */
   readonly calls: readonly string[];
 }
 
@@ -90,7 +90,7 @@ async function tryRepository(
     const deployment = await latestRevision(running, id);
     const seconds = Math.round((performance.now() - began) / 1000);
     const ended = { name, commit, config, seconds, calls: [] };
-    // What is refused makes no revision.
+    // A refused project makes no revision.
     if (deployment === undefined || deployment.latest_revision_id === before?.latest_revision_id)
       return { ...ended, status: 'refused', reason: plain(deployed.stderr.trim().split('\n').at(-1) ?? '') };
     const at = `${url}/v2/deployments/${deployment.id}`;

@@ -3,7 +3,7 @@ import type { RunningPlatform } from '../support/platform.ts';
 const LIMIT_MS = 90_000;
 const MESSAGE = { messages: [{ role: 'user', content: 'Hello' }] };
 
-/** What each graph of a deployment answers when its schemas and one run are asked for, a line each. */
+/** Asks each graph of a deployment for its schemas and one run, and tells the answers, a line each. */
 export async function callGraphs(platform: RunningPlatform, slug: string): Promise<string[]> {
   const at = `${platform.url}/agents/${slug}`;
   const call = async (path: string, body?: object): Promise<Answer> => {

@@ -9,7 +9,7 @@ import type { UpgradeRequest } from '../sockets/upgrade-request.ts';
 
 /** How long the ends of a WebSocket may take to close it. */
 const CLOSING_MS = 1000;
-/** What is passed on of the answer by which an app refuses. */
+/** The longest body that is passed on of an app's refusal. */
 const MAX_REFUSAL_BYTES = 65_536;
 
 interface AcceptOptions extends Pick<UpgradeRequest, 'socket' | 'head'> {

@@ -10,7 +10,7 @@ import { engineSchema } from '../testing/engine-database.ts';
 import { openTestEngine } from '../testing/test-engine.ts';
 import type { HostedAttempt, RunHosts } from './engine-options.ts';
 
-/** What the engine asks of hosts before and between the attempts of a run. */
+/** The engine's questions to hosts before and between the attempts of a run. */
 
 const graph = { graph_id: 'agent', description: null, channels: ['messages'], has_messages: true };
 const manifest: Manifest = { graphs: [graph], langgraph_version: null };

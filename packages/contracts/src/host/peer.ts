@@ -82,7 +82,7 @@ export interface PeerHandlers<Ours extends CallTable<Ours>, Theirs extends CallT
   readonly slice?: { isOver(): boolean; next(): Promise<void> };
   /** How many blobs a frame may bring; without it as many as fit. */
   readonly max_blobs?: number;
-  /** What the other side reads of a large frame: one that holds more is not sent, and its sender hears why. */
+  /** The most that the other side reads in one frame: a frame that holds more is not sent, and its sender hears why. */
   readonly limits?: FrameLimits;
   /** How much this side asks at a time; without it all goes out at once. */
   readonly window?: AskWindowLimits;

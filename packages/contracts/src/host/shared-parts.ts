@@ -24,7 +24,7 @@ export function isShareable(value: unknown): boolean {
   return true;
 }
 
-/** What a member holds, the names of an object in it too; undefined for more than a few. */
+/** Lists the values in a member, with the names of an object; undefined where it has more than a few. */
 function itemsOf(field: unknown): readonly unknown[] | undefined {
   if (typeof field !== 'object' || field === null) return [field];
   if (Array.isArray(field)) return field.length > MAX_ITEMS ? undefined : field;

@@ -28,7 +28,7 @@ interface KnownFolder {
   readonly is: PythonFolderKind;
 }
 
-/** What is installed: folders by their kinds, and requirements. */
+/** The sources that are installed: folders by their kinds, and requirements. */
 export interface PythonSources {
   readonly kind: 'sources';
   readonly folders: readonly KnownFolder[];

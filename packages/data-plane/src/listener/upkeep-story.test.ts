@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { useListener, wait } from '../testing/use-listener.ts';
 
-/** What deployments leave behind is removed. */
+/** The listener removes all that deployments leave behind. */
 
 const { fixture, revisionOf, deployed, served, upOf } = useListener();
 
@@ -11,7 +11,7 @@ test('when many revisions leave things behind, then they are pruned as revisions
   for (let at = 0; at < 14; at += 1) await deployed(`number ${at}`);
   const ready = join(fixture().config.data_folder, 'artifacts', 'ready');
   const folders = async () => (await readdir(ready)).filter((name) => !name.includes('.')).length;
-  // What serves, what served before it, and ten to go back to.
+  // The revision that serves, the one before it, and ten to go back to.
   await expect.poll(folders, wait).toBe(12);
 });
 

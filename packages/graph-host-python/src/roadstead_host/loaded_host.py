@@ -62,6 +62,6 @@ async def open_loaded_host(
         return graphs.find(graph_id)
 
     answers = {**create_graph_answers(find_graph, state), **own.answers}
-    # What is loaded stays: collections need not look through it again and again.
+    # Loaded modules stay: collections need not look through them again and again.
     gc.freeze()
     return LoadedHost(running, {**graphs.manifest, **own.manifest}, answers, own)

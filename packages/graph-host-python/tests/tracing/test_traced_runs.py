@@ -56,7 +56,7 @@ METADATA = {
     "a2a_context_id": "context",
 }
 EXAMPLE = str(uuid4())
-# What runs of some deeds get beside it.
+# Further parameters for the runs of some deeds.
 MORE: dict[str, dict[str, Any]] = {
     "hello": {"thread_id": "thread-of-the-state", "metadata": METADATA, "tags": ["mine"]},
     "compare": {"traced_to": {"project_name": "experiment", "example_id": EXAMPLE}},

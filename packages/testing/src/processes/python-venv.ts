@@ -69,7 +69,7 @@ export async function venvWith({
   }
 }
 
-/** What tells one list from another, and the words that install it. */
+/** The text of a list of packages, which tells it from others, and the arguments that install it. */
 async function listOf(
   wanted: VenvPackages,
 ): Promise<{ readonly text: string; readonly args: readonly string[] }> {

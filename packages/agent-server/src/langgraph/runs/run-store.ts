@@ -8,7 +8,7 @@ import type { Page } from '../../database/page.ts';
 
 /** Lists the runs of threads, and removes single runs. */
 
-/** What a thread has for its runs. */
+/** The parts of a thread that its runs use. */
 export interface ThreadSettings {
   readonly metadata: Readonly<Record<string, unknown>>;
 }

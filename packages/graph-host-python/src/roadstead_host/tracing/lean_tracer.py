@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-# What the method calls and sets where it means the same, since LangChain's core 1.0.
+# The names in the method's code where it does the same as this one, since LangChain's core 1.0.
 _KNOWN = ("run_to_dict", "run_construct", "inputs", "outputs", "latest_run")
 
 
