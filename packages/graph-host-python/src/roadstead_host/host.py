@@ -42,7 +42,7 @@ _CHANNEL = 3
 _BROKEN = 70
 _LAST_WORDS_S = 1.0
 # A tenth of a run's time was looking for cycles, of which runs leave few: it is done for 50,000 new objects.
-_COLLECTIONS = (50_000, 20, 100)
+_COLLECTIONS = (50_000, 10, 10)
 
 
 class Host:

@@ -163,16 +163,48 @@ async def deny(websocket: WebSocket) -> None:
     await websocket.send_denial_response(PlainTextResponse("later", 429))
 
 
+async def deny_as_success(websocket: WebSocket) -> None:
+    await websocket.send_denial_response(PlainTextResponse("fine", 200))
+
+
 async def fail(websocket: WebSocket) -> None:
     raise RuntimeError("no luck")
 
 
-@pytest.mark.parametrize(("endpoint", "status"), [(refuse, 403), (deny, 429), (fail, 500)])
+@pytest.mark.parametrize(
+    ("endpoint", "status"), [(refuse, 403), (deny, 429), (deny_as_success, 403), (fail, 500)]
+)
 def test_when_an_app_takes_up_no_socket_then_the_client_has_an_answer(endpoint: Any, status: int) -> None:
     async def work() -> None:
         async with serving(app_of(endpoint)) as served:
             assert (await (await opened(served)).exchange.head()).status == status
             assert len(served.complaints) == (1 if status == 500 else 0)
+
+    run(work())
+
+
+@pytest.mark.parametrize("is_asked_before", [False, True])
+@pytest.mark.parametrize("how", [refuse, deny])
+def test_when_an_app_receives_after_it_has_refused_then_it_hears_of_the_end(
+    how: Any, is_asked_before: bool
+) -> None:
+    heard: list[Any] = []
+
+    async def app(scope: Any, receive: Any, send: Any) -> None:
+        websocket = WebSocket(scope, receive, send)
+        if is_asked_before:
+            assert (await receive())["type"] == "websocket.connect"
+        await how(websocket)
+        while not heard or heard[-1]["type"] != "websocket.disconnect":
+            heard.append(await receive())
+
+    async def work() -> None:
+        async with serving(app) as served:
+            client = await opened(served)
+            await client.exchange.head()
+            while not heard or heard[-1]["type"] != "websocket.disconnect":
+                await asyncio.sleep(0)
+        assert heard[-1]["code"] == CloseCode.ABNORMAL
 
     run(work())
 

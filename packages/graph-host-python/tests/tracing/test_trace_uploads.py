@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import asyncio
 import json
+import queue
 import types
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -57,6 +58,18 @@ class Handler(BaseHTTPRequestHandler):
 
     def log_message(self, format: str, *args: Any) -> None:
         pass
+
+
+def test_when_a_version_of_the_sdk_measures_nothing_then_it_is_left_alone() -> None:
+    older = types.SimpleNamespace(
+        PriorityQueue=queue.PriorityQueue,
+        SerializedRunOperation=type("SerializedRunOperation", (), {}),
+        SerializedFeedbackOperation=type("SerializedFeedbackOperation", (), {}),
+        Client=type("Client", (), {"_multipart_ingest_ops": None}),
+    )
+    uploads = TraceUploads(None)
+    uploads.adopt(older)
+    assert (older.PriorityQueue, uploads.are_ours) == (queue.PriorityQueue, False)
 
 
 @pytest.fixture

@@ -93,11 +93,11 @@ async def _write(opened: _OpenedGraph, steps: Sequence[Sequence[_Update]]) -> Ru
     try:
         from langgraph.types import StateUpdate
     except ImportError:
+        if any(len(step) != 1 for step in steps):
+            raise InvalidUpdateError(
+                "The project’s LangGraph takes one update in a step: 0.4 and newer take several."
+            ) from None
         for step in steps:
-            if len(step) != 1:
-                raise InvalidUpdateError(
-                    "The project’s LangGraph takes one update in a step: 0.4 and newer take several."
-                ) from None
             [(values, as_node)] = step
             config = await compiled.aupdate_state(config, values, as_node)
         return config

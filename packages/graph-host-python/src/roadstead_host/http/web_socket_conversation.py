@@ -63,14 +63,15 @@ class WebSocketConversation:
         self._answering: asyncio.Task[None] | None = None
         self._tasks: list[asyncio.Task[None]] = []
         self._missed = 0
+        self._is_ping_due = False
 
     async def receive(self) -> Event:
         """May be cancelled while it waits: then nothing is lost."""
         if not self._is_connect_told:
             self._is_connect_told = True
             return {"type": "websocket.connect"}
-        if self._phase is _Phase.CONNECTING and not self._tasks:
-            # A client has nothing to say before it is accepted, but may go.
+        if not self._tasks:
+            # A client has nothing to say unless it is accepted, but may go.
             self._begin(self._wait_for_end())
         while not self._events:
             if self._disconnect is not None:
@@ -102,7 +103,7 @@ class WebSocketConversation:
 
     async def _wait_for_end(self) -> None:
         await asyncio.wait((self._stream.ended,))
-        if self._phase is _Phase.CONNECTING:
+        if self._phase in (_Phase.CONNECTING, _Phase.DENYING):
             self._tell_end(CloseCode.ABNORMAL)
 
     async def _read(self) -> None:
@@ -131,7 +132,9 @@ class WebSocketConversation:
             if self._missed > _MAX_MISSED:
                 self._stream.reset(ErrorCode.CANCEL)
             else:
-                await self._transmit(written_frame(Opcode.PING, b""))
+                # Not waited for: a client that reads nothing leaves no room, and is missed all the same.
+                self._is_ping_due = True
+                self._answer()
 
     def restart(self) -> None:
         """The host stops: the client may come back, to another."""
@@ -170,14 +173,18 @@ class WebSocketConversation:
         self._answer()
 
     def _answer(self) -> None:
-        """Answers what the client asks of the server itself, while the app goes on."""
+        """Sends what is of the server itself, while the app goes on."""
         if self._answering is None or self._answering.done():
             self._answering = asyncio.get_running_loop().create_task(self._send_answers())
 
     async def _send_answers(self) -> None:
-        while self._pong is not None:
-            payload, self._pong = self._pong, None
-            await self._transmit(written_frame(Opcode.PONG, payload))
+        while self._pong is not None or self._is_ping_due:
+            if self._pong is not None:
+                payload, self._pong = self._pong, None
+                await self._transmit(written_frame(Opcode.PONG, payload))
+            if self._is_ping_due:
+                self._is_ping_due = False
+                await self._transmit(written_frame(Opcode.PING, b""))
         if self._phase is _Phase.CLOSED and self._close_code is not None:
             await self._transmit(written_close(self._close_code, ""), ends_stream=True)
 
@@ -199,7 +206,10 @@ class WebSocketConversation:
         elif self._phase is _Phase.CONNECTING and kind == "close":
             self._deny([(b":status", b"403")], ends_stream=True)
         elif self._phase is _Phase.CONNECTING and kind == "http.response.start":
-            self._deny([(b":status", b"%d" % int(event["status"])), *fields_of(event)])
+            status = int(event["status"])
+            # To a CONNECT an answer of success would say that the WebSocket is open.
+            told = 403 if 200 <= status < 300 else status
+            self._deny([(b":status", b"%d" % told), *fields_of(event)])
         elif self._phase is _Phase.DENYING and kind == "http.response.body":
             await self._send_denial(event)
         elif self._phase is _Phase.OPEN and kind == "send":
@@ -221,13 +231,15 @@ class WebSocketConversation:
 
     def _deny(self, headers: list[Header], *, ends_stream: bool = False) -> None:
         self._stream.send_headers(headers, ends_stream=ends_stream)
-        self._phase = _Phase.CLOSED if ends_stream else _Phase.DENYING
+        self._phase = _Phase.DENYING
+        if ends_stream:
+            self._tell_end(CloseCode.ABNORMAL)
 
     async def _send_denial(self, event: Event) -> None:
         is_last = not event.get("more_body", False)
         await self._stream.send(event.get("body", b""), ends_stream=is_last)
         if is_last:
-            self._phase = _Phase.CLOSED
+            self._tell_end(CloseCode.ABNORMAL)
 
     async def _send_message(self, event: Event) -> None:
         if self._stream.ended.done():

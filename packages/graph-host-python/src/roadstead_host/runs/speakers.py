@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import inspect
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import cache
+from importlib import import_module
 from threading import Lock
 from typing import Any
 from uuid import UUID
@@ -16,6 +19,18 @@ from .emitter import Event
 _SILENCED = frozenset(("nostream", "langsmith:nostream"))
 # Between the nodes that a place in a subgraph names.
 _IN_SUBGRAPH = "|"
+
+
+@cache
+def leaves_out_inner() -> bool:
+    """Whether LangGraph streams no pieces of subgraphs that nobody asked for: before 0.5 it does."""
+    for name in ("langgraph.pregel._messages", "langgraph.pregel.messages"):
+        try:
+            handler = import_module(name).StreamMessagesHandler
+        except (ImportError, AttributeError):
+            continue
+        return "subgraphs" in inspect.signature(handler.__init__).parameters
+    return False
 
 
 @dataclass(slots=True)
@@ -56,7 +71,8 @@ class Speakers(BaseCallbackHandler):
     ) -> None:
         # Pieces that are not streamed would be kept for the whole run.
         is_inner = _IN_SUBGRAPH in str((metadata or {}).get("langgraph_checkpoint_ns", ""))
-        if not _SILENCED.intersection(tags or ()) and (self._subgraphs or not is_inner):
+        is_left_out = is_inner and not self._subgraphs and leaves_out_inner()
+        if not _SILENCED.intersection(tags or ()) and not is_left_out:
             with self._lock:
                 self._speaking[run_id] = _SpeakingRun()
 

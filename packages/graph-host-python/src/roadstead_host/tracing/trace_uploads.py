@@ -32,6 +32,9 @@ _OF_PLATFORM = (
     "LANGSMITH_WORKSPACE_ID",
 )
 
+# What a client sends, which newer versions measure by themselves.
+_OPERATIONS = ("SerializedRunOperation", "SerializedFeedbackOperation")
+
 # From here on runs wait. A full queue would lose what is put.
 _MAX_BYTES = 32_000_000
 _MAX_ITEMS = 5_000
@@ -55,6 +58,8 @@ class TraceUploads:
         Has all clients that the module makes from here on send so. A version of the SDK that reads otherwise
         is left alone.
         """
+        if not all(hasattr(getattr(module, name, None), "calculate_serialized_size") for name in _OPERATIONS):
+            return
         if getattr(module, "PriorityQueue", None) is queue.PriorityQueue:
             module.PriorityQueue = TraceQueue
             self.are_ours = True
