@@ -33,6 +33,8 @@ export class Pythons {
   readonly #found = new Map<string, Interpreter>();
   /** The folders of all that were given since this process began. */
   readonly #given = new Set<string>();
+  /** How many look for one now, and may just have found it. */
+  #looking = 0;
   readonly #notes: PythonNotes;
 
   constructor(options: PythonsOptions) {
@@ -53,6 +55,19 @@ export class Pythons {
    * @throws Problem as `provide` does.
    */
   async provideFirst(requests: readonly string[], signal: AbortSignal): Promise<Interpreter> {
+    return await this.#look(() => this.#provideFirst(requests, signal));
+  }
+
+  async #look<T>(work: () => Promise<T>): Promise<T> {
+    this.#looking += 1;
+    try {
+      return await work();
+    } finally {
+      this.#looking -= 1;
+    }
+  }
+
+  async #provideFirst(requests: readonly string[], signal: AbortSignal): Promise<Interpreter> {
     for (const request of requests) {
       const found = await this.#find(request, signal);
       if (found !== undefined) return found;
@@ -75,6 +90,10 @@ export class Pythons {
    * @throws Problem that says which there are.
    */
   async provideFor(version: string, signal: AbortSignal): Promise<Interpreter> {
+    return await this.#look(() => this.#provideFor(version, signal));
+  }
+
+  async #provideFor(version: string, signal: AbortSignal): Promise<Interpreter> {
     const known = this.#found.get(version);
     if (known !== undefined && (await isThere(known.executable))) return known;
     const noted = await this.#notes.find(version);
@@ -147,7 +166,7 @@ export class Pythons {
 
   /**
    * Removes the Pythons that uv brought and nothing needs: neither these versions of artifacts, nor anybody whom this process
-   * gave one, nor a build whose Python came a moment ago.
+   * gave one, nor a build whose Python came a moment ago. While somebody looks for one, nothing is removed.
    */
   async prune(versions: ReadonlySet<string>, now = Date.now()): Promise<void> {
     const { folder } = this.#options;
@@ -162,7 +181,8 @@ export class Pythons {
     for (const name of unneededPythons(folders, versions)) {
       const path = join(place, name);
       const { ctimeMs } = await stat(path);
-      if (!this.#given.has(path) && now - ctimeMs > MIN_AGE_MS) await rename(path, join(gone, name));
+      const isFree = this.#looking === 0 && !this.#given.has(path);
+      if (isFree && now - ctimeMs > MIN_AGE_MS) await rename(path, join(gone, name));
     }
     await rm(gone, { recursive: true });
     for (const { name } of entries.filter((one) => one.isSymbolicLink()))

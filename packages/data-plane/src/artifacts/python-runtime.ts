@@ -43,10 +43,17 @@ export async function findPythonRecord(folder: string): Promise<PythonRecord | u
   });
 }
 
-/** The exact versions of Python that these artifacts were built with. */
+/** The exact versions of Python that these artifacts were built with; one whose record is broken can't run. */
 export async function pythonVersions(folders: readonly string[]): Promise<Set<string>> {
-  const records = await Promise.all(folders.map((folder) => findPythonRecord(folder).catch(() => undefined)));
-  return new Set(records.flatMap((record) => record?.python ?? []));
+  const versions = new Set<string>();
+  for (const folder of folders) {
+    const record = await findPythonRecord(folder).catch((error: unknown) => {
+      if (error instanceof Problem && error.kind === 'invalid') return undefined;
+      throw error;
+    });
+    if (record !== undefined) versions.add(record.python);
+  }
+  return versions;
 }
 
 /**
@@ -70,7 +77,10 @@ export async function findPythonRuntime(
 
 /** The text of a file that is no link. */
 async function ownText(path: string): Promise<string | undefined> {
-  const found = await lstat(path).catch(() => undefined);
+  const found = await lstat(path).catch((error: NodeJS.ErrnoException) => {
+    if (error.code === 'ENOENT' || error.code === 'ENOTDIR') return undefined;
+    throw error;
+  });
   if (found?.isFile() !== true || found.size > MAX_RECORD_BYTES) return undefined;
   await using file = await open(path, constants.O_RDONLY | constants.O_NOFOLLOW);
   return await file.readFile('utf8');

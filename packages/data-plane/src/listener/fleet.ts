@@ -101,7 +101,9 @@ export class Fleet implements AsyncDisposable {
       await artifacts
         .prune(() => this.#needed())
         .catch((error: unknown) => log.warn('old artifacts were not removed', { error }));
-      await pythonVersions(await artifacts.folders())
+      await artifacts
+        .folders()
+        .then(pythonVersions)
         .then(prunePython)
         .catch((error: unknown) => log.warn('old versions of Python were not removed', { error }));
       await build.cache
