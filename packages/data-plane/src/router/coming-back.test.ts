@@ -39,6 +39,14 @@ test('when a deployment can’t be brought back, then it is said to be unavailab
   expect((await router().call('/agents/nowhere/page', key)).status).toBe(404);
 });
 
+test('when deployments come back, then pages and others may try their WebSockets again', async () => {
+  await using starting = await router().openStarting({});
+  expect(await starting.connect('/agents/mine/chat').opened).toBe(503);
+  expect(await starting.connect('/agents/mine/chat', { origin: 'https://a.example' }).opened).toBe(503);
+  starting.routes.markReady();
+  expect(await starting.connect('/agents/mine/chat').opened).toBe(401);
+});
+
 test('when deployments come back, then callers by another auth are to try again, not refused', async () => {
   await using starting = await router().openStarting({ refused: new Problem('unauthenticated', 'No.') });
   const answered = await starting.call('/agents/mine/threads', {

@@ -76,9 +76,7 @@ export function createRouter(options: RouterOptions): Router {
       absence,
     }: { readonly inward: CallerContext & { readonly path: string }; readonly absence: Absence },
   ) => {
-    // An answer that every name gets reveals nothing about any of them.
-    const isSaidOfAll = absence === 'coming_back' || absence === 'stopping';
-    if (inward.assertion === undefined && !isSaidOfAll) return standIn.fetch(request, inward);
+    if (inward.assertion === undefined && !isSaidOfAll(absence)) return standIn.fetch(request, inward);
     return refusalAt(inward.path, absences[absence]());
   };
   const refuse = toNodeListener(async ({ url, headers }) => {
@@ -116,6 +114,9 @@ export function createRouter(options: RouterOptions): Router {
   };
 }
 
+/** An answer that every name gets reveals nothing about any of them. */
+const isSaidOfAll = (absence: Absence) => absence === 'coming_back' || absence === 'stopping';
+
 /** Without a deployment the policy is that of one that configures nothing. */
 const policyOf = (route: Route | undefined, headers: Headers): RoutePolicy =>
   route?.running.routePolicy(headers) ?? { verifies: true, cors: null };
@@ -142,11 +143,14 @@ async function upgrade(
   const caller = verifies ? await credentials.inward(headers, 'agent-server') : {};
   const isVerified = caller.assertion !== undefined;
   const route = await routes.find(slug, isVerified ? coming_back_ms : 0, gone.signal);
+  if (route === undefined) {
+    const absence = routes.absence(slug);
+    throw isVerified || isSaidOfAll(absence) ? absences[absence]() : unknown(caller);
+  }
   const policy = policyOf(route, headers);
   // Browsers leave it to the server which pages may open one.
   if (!mayConnect(headers, policy.cors))
     throw new Problem('forbidden', 'Pages of this origin may not call this deployment.');
-  if (route === undefined) throw isVerified ? absences[routes.absence(slug)]() : unknown(caller);
   const place = calls.tryTake([route.workspace_id, slug]);
   if (place === undefined) throw tooMany();
   if (socket.destroyed) {

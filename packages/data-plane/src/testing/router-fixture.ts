@@ -98,6 +98,7 @@ class RouterFixture {
     return {
       routes,
       call: (path: string, options: CallOptions = {}) => send(socket, path, options),
+      connect: (path: string, headers: Record<string, string> = {}) => this.connect(path, headers, socket),
       [Symbol.asyncDispose]: () => opened[Symbol.asyncDispose](),
     };
   }
@@ -106,8 +107,8 @@ class RouterFixture {
     return send(this.socket, path, options);
   }
 
-  connect(path: string, headers: Record<string, string> = { 'x-api-key': 'k' }) {
-    const socket = new WebSocket(`ws+unix://${this.socket}:${path}`, { headers });
+  connect(path: string, headers: Record<string, string> = { 'x-api-key': 'k' }, at = this.socket) {
+    const socket = new WebSocket(`ws+unix://${at}:${path}`, { headers });
     const opened = new Promise<number>((resolve) => {
       socket.on('open', () => resolve(101));
       socket.on('error', () => resolve(0));
