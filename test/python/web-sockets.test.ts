@@ -133,6 +133,8 @@ test('when a client does not read, then the app waits', async () => {
 test.each([
   ['/closed', /^418 not today$/],
   ['/silent', /^403 $/],
+  ['/answered/200', /^403 $/],
+  ['/answered/304', /^304 $/],
   ['/nowhere', /^404 .*No WebSocket is served at \/nowhere/],
   [`/threads/${crypto.randomUUID()}/stream/events`, /^401 .*API key/],
 ])('when a WebSocket is opened at %s by nobody known, then it is refused', async (path, words) => {
@@ -144,6 +146,7 @@ test('when the project wants to know callers of its app, then of WebSockets, too
   expect(await connect('/live/a', other).opened).toMatch(/^401 .*API key/);
   const known = connect('/live/a', { ...other, headers: { 'x-known': 'yes' } });
   expect(await known.opened).toBe('open');
+  expect(await (await other.agent.ask('/openapi.json')).text()).not.toContain('/rated/');
 });
 
 test('when the agent server stops, then clients are told to come back, at once', async () => {

@@ -5,6 +5,7 @@ import { Problem } from '@roadstead/kit';
 import type { AppSocket } from '../hosts/host-http.ts';
 import type { BorrowedHost } from '../hosts/revision-hosts.ts';
 import { acceptance, keyOf } from '../sockets/handshake.ts';
+import { readUpTo } from './read-up-to.ts';
 import type { UpgradeRequest } from '../sockets/upgrade-request.ts';
 
 /** How long the ends of a WebSocket may take to close it. */
@@ -39,6 +40,7 @@ export class AppSockets implements Disposable {
     const abort = () => gone.abort();
     socket.once('close', abort);
     this.#requireServing();
+    if (socket.destroyed) return undefined;
     const host = await borrow();
     const giveBack = () => host[Symbol.dispose]();
     const asked = request(gone.signal);
@@ -48,6 +50,8 @@ export class AppSockets implements Disposable {
     });
     if (answered instanceof Response) return refusalOf(answered, new URL(asked.url).pathname);
     socket.off('close', abort);
+    if (this.#stopped) answered.stream.destroy();
+    this.#requireServing();
     this.#join(socket, answered, { key, head });
     return undefined;
   }
@@ -73,7 +77,7 @@ export class AppSockets implements Disposable {
     { stream, subprotocol }: AppSocket,
     { key, head }: { readonly key: string; readonly head: Buffer },
   ): void {
-    if (socket.destroyed || this.#stopped) return void stream.destroy();
+    if (socket.destroyed) return void stream.destroy();
     this.#open.set(stream, socket);
     socket.on('error', () => undefined).once('close', () => stream.destroy());
     stream
@@ -102,13 +106,7 @@ async function refusalOf({ status, headers, body }: Response, path: string): Pro
     await body?.cancel();
     throw new Problem('not_found', `No WebSocket is served at ${path}.`);
   }
-  const pieces: Uint8Array[] = [];
-  let bytes = 0;
-  for await (const piece of body ?? []) {
-    bytes += piece.length;
-    if (bytes > MAX_REFUSAL_BYTES) break;
-    pieces.push(piece);
-  }
+  if (body === null) return new Response(null, { status, headers });
   headers.delete('content-length');
-  return new Response(Buffer.concat(pieces), { status, headers });
+  return new Response((await readUpTo(body, MAX_REFUSAL_BYTES)).bytes, { status, headers });
 }

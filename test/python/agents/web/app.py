@@ -4,7 +4,7 @@ import asyncio
 
 from fastapi import FastAPI, WebSocket, WebSocketDisconnect
 from pydantic import BaseModel
-from starlette.responses import PlainTextResponse
+from starlette.responses import PlainTextResponse, Response
 
 
 class Passing:
@@ -71,6 +71,11 @@ async def endless(websocket: WebSocket):
 @app.websocket("/closed")
 async def closed(websocket: WebSocket):
     await websocket.send_denial_response(PlainTextResponse("not today", 418))
+
+
+@app.websocket("/answered/{status}")
+async def answered(websocket: WebSocket, status: int):
+    await websocket.send_denial_response(Response(status_code=status))
 
 
 @app.websocket("/silent")
