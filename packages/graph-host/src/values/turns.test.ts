@@ -1,7 +1,8 @@
 import { expect, test } from 'vitest';
-import { turnOfFew } from './turns.ts';
+import { turnsOfFew } from './turns.ts';
 
 test('when twelve ask for a turn, then four go on in each turn of the event loop, in their order', async () => {
+  const turnOfFew = turnsOfFew();
   let turn = 0;
   let counting = true;
   const count = () => {
