@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { parseArgs } from 'node:util';
+import { commandOptions, endForUse } from '@roadstead/testing/processes';
 import { deploys } from './parts/deploys.ts';
 import { fleet } from './parts/fleet.ts';
 import { frames } from './parts/frames.ts';
@@ -25,15 +25,6 @@ import { stalls } from './parts/stalls.ts';
 import { turnBytes } from './parts/turn-bytes.ts';
 import { createReport, type Report } from './support/report.ts';
 import { percentile } from './support/measure.ts';
-
-/**
- * Speed, as ratios against peers and floors that run beside it in the same minutes; nothing here asserts a time.
- * `npm run bench` measures everything three times, `npm run bench -- send growth` parts of it, `--quick` a fifth as often and once,
- * `--repeat 5` so many times, `-- python` all parts whose names begin so,
- * `-- reads --runs 1000000` among so many runs, which `--data FOLDER` keeps for the next time;
- * `-- peer-reads --phoenix COMMAND` the same spans here and in Phoenix, `-- mcp --peer COMMAND` the same calls of our tools
- * and of langsmith-mcp-server, `-- wait waiting --peer FOLDER` beside `@langchain/langgraph-api` as it is installed there.
- */
 
 const CALIBRATIONS = 200;
 const workload = JSON.stringify(
@@ -79,7 +70,23 @@ const parts: Readonly<Record<string, (report: Report, scale: number) => Promise<
   'python-waiting': pythonWaiting,
 };
 
-const { values: options, positionals: names } = parseArgs({
+const usage = `npm run bench -- [PART…] [options]
+
+  Speed, as ratios against peers and floors that run beside it in the same minutes; nothing here asserts a time.
+  A part's name also stands for those that begin with it: "python" for "python-send" and its like.
+
+  --quick            a fifth as often, and once
+  --repeat NUMBER    how many rounds; by default three
+  --runs NUMBER      how many runs reads are asked among
+  --data FOLDER      keeps them for the next time
+  --peer FOLDER      for wait and waiting: @langchain/langgraph-api as it is installed there;
+                     for mcp: the command of langsmith-mcp-server
+  --phoenix COMMAND  for peer-reads: the command of Phoenix
+
+  Parts: ${Object.keys(parts).join(', ')}
+`;
+
+const { values: options, positionals: names } = commandOptions(usage, {
   allowPositionals: true,
   options: {
     quick: { type: 'boolean', default: false },
@@ -95,7 +102,7 @@ const scale = options.quick ? 0.2 : 1;
 const isNamed = (part: string, name: string) => part === name || part.startsWith(`${name}-`);
 const unknown = names.filter((name) => !Object.keys(parts).some((part) => isNamed(part, name)));
 if (unknown.length > 0)
-  throw new Error(`There is no part ${unknown.join(', ')}; there are: ${Object.keys(parts).join(', ')}.`);
+  endForUse(`There is no part ${unknown.join(', ')}; there are: ${Object.keys(parts).join(', ')}.`, usage);
 
 const repeat = Number(options.repeat ?? (options.quick ? 1 : 3));
 const report = createReport((line) => void process.stdout.write(`${line}\n`));

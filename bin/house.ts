@@ -1,7 +1,7 @@
-// `npm run house`: the figures of the house. `--package NAME` lists what its figures count.
+// `npm run house`: the figures of the house.
 import { existsSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { parseArgs } from 'node:util';
+import { commandOptions, endForUse } from '@roadstead/testing/processes';
 import { circlesOf, deriveFloors, edgesOf, folderImports, upwardImports } from './house/floor-rules.ts';
 import { readSources, type SourceFile } from './house/source-file.ts';
 import { loneFiles, recurringShapes } from './house/reuse-rules.ts';
@@ -14,20 +14,14 @@ const usage = `npm run house [-- --package NAME]
   subject and title without when and then. Words are counted in tests too.
 `;
 const root = dirname(import.meta.dirname);
-const { values } = parseArgs({
-  options: { package: { type: 'string' }, help: { type: 'boolean', default: false } },
-});
-if (values.help) {
-  process.stdout.write(usage);
-  process.exit();
-}
+const { values } = commandOptions(usage, { options: { package: { type: 'string' } } });
 
 const sources = readSources(root);
 const packages = [...Map.groupBy(sources, (file) => file.package)]
   .filter(([name]) => values.package === undefined || name === values.package)
   .map(([name, files]) => ({ name, ...figuresOf(name, files) }))
   .sort((one, other) => other.lines - one.lines);
-if (packages.length === 0) throw new Error(`There is no package ${values.package ?? ''}.`);
+if (packages.length === 0) endForUse(`There is no package ${values.package ?? ''}.`, usage);
 
 const columns = {
   package: ({ name }) => name,

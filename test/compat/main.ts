@@ -1,14 +1,16 @@
-import { parseArgs } from 'node:util';
+import { commandOptions } from '@roadstead/testing/processes';
 import { installVersion, type InstallOptions } from './install-version.ts';
 import { isGood, tryVersion } from './try-version.ts';
 import { type LangGraphVersion, langGraphVersions } from './versions.ts';
 
-/**
- * `npm run compat -- [javascript|python] [version…] [--python 3.13]`: every version of the tables, or those that are named, and
- * what fails with which. `--python` says on which Python the versions of Python are tried.
- */
+const usage = `npm run compat -- [javascript|python] [VERSION…] [--python VERSION]
 
-const { values, positionals } = parseArgs({
+  Deploys an agent with every version of LangGraph of the tables, or with those that are named, and says what fails.
+
+  --python VERSION   the Python on which the versions for Python are tried, such as 3.13
+`;
+
+const { values, positionals } = commandOptions(usage, {
   options: { python: { type: 'string' } },
   allowPositionals: true,
 });

@@ -1,7 +1,7 @@
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { parseArgs } from 'node:util';
+import { commandOptions, endForUse } from '@roadstead/testing/processes';
 import type { Deployment, Revision } from '@roadstead/contracts/control-plane';
 import type { Language } from '../../packages/contracts/src/langgraph-json/languages.ts';
 import { dataHome, type RunningPlatform, startPlatform } from '../support/platform.ts';
@@ -15,12 +15,17 @@ import {
   variablesFor,
 } from './repository-source.ts';
 
-/**
- * `npm run compat:repositories -- --from FOLDER [--language python|javascript] [--only NAME]… [--calls] [--logs FOLDER]`:
- * deploys the newest commit of every git repository in a folder as it is, one after the other, and says for each whether it
- * came to serve, or why not. With `--calls` each graph that serves is asked for its schemas and for a run; `--logs` keeps what
- * each deployment printed. What needs a key or an address to load gets one that is none.
- */
+const usage = `npm run compat:repositories -- --from FOLDER [options]
+
+  Deploys the newest commit of every git repository in a folder as it is, one after the other, and says for each
+  whether it came to serve, or why not. What needs a key or an address to load gets one that is none.
+
+  --from FOLDER      where the repositories are
+  --language NAME    only those in javascript or python
+  --only NAME        only this one; may be repeated
+  --calls            asks each graph that serves for its schemas and for a run
+  --logs FOLDER      keeps what each deployment printed
+`;
 
 interface Trial {
   readonly name: string;
@@ -34,7 +39,7 @@ interface Trial {
 }
 
 const LANGUAGES: readonly Language[] = ['javascript', 'python'];
-const { values } = parseArgs({
+const { values } = commandOptions(usage, {
   options: {
     from: { type: 'string' },
     language: { type: 'string' },
@@ -43,9 +48,9 @@ const { values } = parseArgs({
     logs: { type: 'string' },
   },
 });
-if (values.from === undefined) throw new Error('Say where the repositories are: --from FOLDER.');
+if (values.from === undefined) endForUse('--from FOLDER is missing.', usage);
 const languages = LANGUAGES.filter((one) => values.language === undefined || values.language === one);
-if (languages.length === 0) throw new Error(`--language is one of ${LANGUAGES.join(', ')}.`);
+if (languages.length === 0) endForUse(`--language is one of ${LANGUAGES.join(', ')}.`, usage);
 const found = await listRepositories(values.from);
 const wanted = values.only?.flatMap((name) => found.filter((one) => one.name === name)) ?? found;
 await using home = await dataHome();

@@ -2,7 +2,7 @@ import { mkdir, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { parseArgs } from 'node:util';
+import { commandOptions, endForUse } from '@roadstead/testing/processes';
 import { startAgent } from './agent.ts';
 import { runKit } from './kit-run.ts';
 import { type Kit, kits, type TestResult } from './kits.ts';
@@ -17,20 +17,16 @@ const usage = `npm run conformance:a2a -- --kits DIR [options]
   --write            write docs/conformance-a2a.md
 `;
 
-const { values } = parseArgs({
+const { values } = commandOptions(usage, {
   options: {
     kits: { type: 'string' },
     version: { type: 'string' },
     tests: { type: 'string' },
     folder: { type: 'string' },
     write: { type: 'boolean', default: false },
-    help: { type: 'boolean', default: false },
   },
 });
-if (values.help || values.kits === undefined) {
-  process.stdout.write(usage);
-  process.exit(values.help ? 0 : 2);
-}
+if (values.kits === undefined) endForUse('--kits DIR is missing.', usage);
 const folder = values.folder ?? join(tmpdir(), 'roadstead-conformance-a2a');
 await mkdir(folder, { recursive: true });
 await using agent = await startAgent();

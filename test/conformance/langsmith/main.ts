@@ -2,7 +2,7 @@ import { mkdir, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { parseArgs } from 'node:util';
+import { commandOptions, endForUse } from '@roadstead/testing/processes';
 import { dataHome, startPlatform } from '../../support/platform.ts';
 import { runJsSuite } from './js-suite.ts';
 import { runPythonSuite } from './python-suite.ts';
@@ -26,7 +26,7 @@ const runners: Readonly<Record<Language, (options: SuiteOptions) => Promise<Test
   python: runPythonSuite,
 };
 
-const { values } = parseArgs({
+const { values } = commandOptions(usage, {
   options: {
     suite: { type: 'string' },
     language: { type: 'string' },
@@ -35,13 +35,9 @@ const { values } = parseArgs({
     url: { type: 'string' },
     key: { type: 'string' },
     write: { type: 'boolean', default: false },
-    help: { type: 'boolean', default: false },
   },
 });
-if (values.help || values.suite === undefined) {
-  process.stdout.write(usage);
-  process.exit(values.help ? 0 : 2);
-}
+if (values.suite === undefined) endForUse('--suite DIR is missing.', usage);
 const suite = resolve(values.suite);
 const commit = (await command(['git', 'rev-parse', 'HEAD'], suite)).trim();
 if (commit !== SUITE_COMMIT)

@@ -1,4 +1,5 @@
 /** Nothing here needs a test runner: `bench` uses it, too. */
+export { commandOptions, endForUse } from './command-options.ts';
 export { type DataHome, dataHome } from './data-home.ts';
 export { freePort } from './free-port.ts';
 export { kept } from './kept.ts';
