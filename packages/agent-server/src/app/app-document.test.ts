@@ -7,7 +7,7 @@ const ours = {
   components: { schemas: { Error: { type: 'string' } }, securitySchemes: { api_key: { type: 'apiKey' } } },
 };
 
-test('when an app has schemas named like ours, then both are there, and each is meant where it was', () => {
+test('when an app has schemas named like ours, then both are there, each meant where it was', () => {
   const app = renamed({
     info: { title: 'the app' },
     paths: { '/ok': { post: { $ref: '#/components/schemas/Error' } } },

@@ -54,7 +54,13 @@ export interface Ttl {
   readonly minutes: number;
 }
 
-/** What a client writes of a thread beside its state. */
+/** Metadata that a thread, its copy or its newest checkpoint gets. */
+export interface ThreadMetadata {
+  readonly thread_id: string;
+  readonly metadata: object;
+}
+
+/** The parts of a thread beside its state that a client writes. */
 export interface ThreadChange {
   readonly metadata: object;
   readonly ttl: Ttl | null;
@@ -142,7 +148,7 @@ export async function saveState(
  */
 export async function patchCheckpoint(
   db: Queryable,
-  { thread_id, metadata }: { readonly thread_id: string; readonly metadata: object },
+  { thread_id, metadata }: ThreadMetadata,
 ): Promise<boolean> {
   const { parents: _parents, ...merged } = metadata as { readonly parents?: unknown };
   const touched = await db.run(

@@ -16,7 +16,13 @@ import {
   type ThreadPage,
 } from './thread-search-store.ts';
 import type { ThreadStates } from './thread-states.ts';
-import { findThread, insertThread, patchThread, type ThreadChange } from './thread-store.ts';
+import {
+  findThread,
+  insertThread,
+  patchThread,
+  type ThreadChange,
+  type ThreadMetadata,
+} from './thread-store.ts';
 
 export interface ThreadsOptions {
   readonly db: Database;
@@ -118,7 +124,7 @@ export class Threads {
    * Copies a thread with the given metadata, and answers the copy's id.
    * @throws Problem `not_found`
    */
-  async copy(from: string, to: { readonly thread_id: string; readonly metadata: object }): Promise<void> {
+  async copy(from: string, to: ThreadMetadata): Promise<void> {
     const { thread_id, metadata } = to;
     if (!(await copyThread(this.#options.searches, { from, to: thread_id, metadata }))) throw noThread();
   }

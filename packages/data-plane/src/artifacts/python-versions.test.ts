@@ -13,7 +13,7 @@ async function artifact(name: string, record?: string): Promise<string> {
   return path;
 }
 
-test('when artifacts were built with Pythons, then their versions are known; broken ones have none', async () => {
+test('when artifacts were built with Pythons, then the versions of whole ones are known', async () => {
   const record = { version: 1, python: '3.11.7', paths: [], lock: null };
   const folders = [
     await artifact('whole', JSON.stringify(record)),

@@ -19,6 +19,11 @@ export interface NewKey {
   readonly key?: string | undefined;
 }
 
+/** A key, and a name: the one that it has, or the one that it gets. */
+interface KeyName extends RowKey {
+  readonly name: string;
+}
+
 /** A key's rights; its plain text is stored nowhere. */
 export interface KeyRow extends Reach {
   readonly id: string;
@@ -91,10 +96,7 @@ export async function upsertManagedKey(
  * Removes the platform's own earlier keys of this name. Callers' keys of the same name stay, and so do the rows of
  * revoked keys, which record that they were revoked.
  */
-export async function revokeManagedBut(
-  db: Queryable,
-  kept: RowKey & { readonly name: string },
-): Promise<Buffer[]> {
+export async function revokeManagedBut(db: Queryable, kept: KeyName): Promise<Buffer[]> {
   const rows = await db.query<{ hash: Buffer }>(
     `delete from api_keys
      where managed and workspace_id = $1 and name = $2 and id <> $3 and revoked_at is null returning hash`,
@@ -168,7 +170,7 @@ export async function findKeyReach(db: Queryable, { workspace_id, id }: RowKey):
 /** Undefined when there is no such key. */
 export async function renameKey(
   db: Queryable,
-  { workspace_id, id, name }: RowKey & { readonly name: string },
+  { workspace_id, id, name }: KeyName,
 ): Promise<ApiKey | undefined> {
   return db.maybe(
     `update api_keys set name = $3 where id = $1 and workspace_id = $2 and revoked_at is null returning ${columns}`,

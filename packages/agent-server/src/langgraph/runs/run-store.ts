@@ -5,6 +5,7 @@ import type { MetadataFilters } from '../../access/caller.ts';
 import { containmentOf } from '../../access/filter-rules.ts';
 import { UNFINISHED } from '../../runs/run-status-rules.ts';
 import type { Page } from '../../database/page.ts';
+import type { ThreadMetadata } from '../../threads/thread-store.ts';
 
 /** Lists the runs of threads, and removes single runs. */
 
@@ -26,10 +27,7 @@ export async function findThreadSettings(
 }
 
 /** Merges metadata into a thread's, one level deep. */
-export async function stampThread(
-  db: Queryable,
-  stamp: { readonly thread_id: string; readonly metadata: object },
-): Promise<void> {
+export async function stampThread(db: Queryable, stamp: ThreadMetadata): Promise<void> {
   await db.run(
     'update threads set metadata = metadata || $2::text::jsonb, updated_at = now() where thread_id = $1',
     [stamp.thread_id, JSON.stringify(stamp.metadata)],
