@@ -5,7 +5,6 @@ import { commandOptions, endForUse } from '@roadstead/testing/processes';
 import type { Deployment, Revision } from '@roadstead/contracts/control-plane';
 import type { Language } from '../../packages/contracts/src/langgraph-json/languages.ts';
 import { dataHome, type RunningPlatform, startPlatform } from '../support/platform.ts';
-import { callGraphs } from './repository-calls.ts';
 import {
   extract,
   findConfig,
@@ -39,6 +38,9 @@ interface Trial {
 }
 
 const LANGUAGES: readonly Language[] = ['javascript', 'python'];
+/** The longest that a graph is waited for. */
+const LIMIT_MS = 90_000;
+const MESSAGE = { messages: [{ role: 'user', content: 'Hello' }] };
 const { values } = commandOptions(usage, {
   options: {
     from: { type: 'string' },
@@ -127,4 +129,39 @@ async function keepLog(name: string, text: string): Promise<void> {
 /** In one line of a table. */
 function plain(text: string): string {
   return text.replaceAll(/[|\s]+/g, ' ').trim();
+}
+
+/** Asks each graph of a deployment for its schemas and one run, and tells the answers, a line each. */
+async function callGraphs(platform: RunningPlatform, slug: string): Promise<string[]> {
+  const at = `${platform.url}/agents/${slug}`;
+  const call = async (path: string, body?: object): Promise<Answer> => {
+    const init = {
+      headers: { 'content-type': 'application/json' },
+      signal: AbortSignal.timeout(LIMIT_MS),
+      ...(body === undefined ? {} : { method: 'POST', body: JSON.stringify(body) }),
+    };
+    return await platform.fetch(`${at}${path}`, init).then(
+      async (answer) => ({ status: answer.status, text: await answer.text() }),
+      (error: unknown) => ({ status: 0, text: String(error) }),
+    );
+  };
+  const { status, text } = await call('/assistants/search', { limit: 100 });
+  if (status !== 200) return [`assistants: ${status} ${text}`];
+  const assistants = JSON.parse(text) as { assistant_id: string; graph_id: string }[];
+  const lines: string[] = [];
+  for (const { assistant_id, graph_id } of assistants) {
+    const schemas = await call(`/assistants/${assistant_id}/schemas`);
+    const ended = await call('/runs/wait', { assistant_id, input: MESSAGE });
+    lines.push(`${graph_id}: schemas ${shown(schemas)}; run ${shown(ended)}`);
+  }
+  return lines;
+}
+
+interface Answer {
+  readonly status: number;
+  readonly text: string;
+}
+
+function shown({ status, text }: Answer): string {
+  return `${status} ${text.replaceAll(/\s+/g, ' ').slice(0, 300)}`;
 }

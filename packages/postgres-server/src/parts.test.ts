@@ -2,9 +2,8 @@ import { lstat, mkdir, mkdtemp, readlink, rm, writeFile } from 'node:fs/promises
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { ordinaryUser } from './ordinary-user.ts';
 import { findBinaries, linkLibraries } from './binaries.ts';
-import { explainExit } from './server-process.ts';
+import { explainExit, ordinaryUser } from './server-process.ts';
 import { isSuitableSocketPath } from './socket-folder.ts';
 
 async function newFolder(): Promise<string> {

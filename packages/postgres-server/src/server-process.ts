@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
+import { readFile } from 'node:fs/promises';
 import { createInterface } from 'node:readline';
-import { asOrdinaryUser } from './ordinary-user.ts';
 import { PostgresStartError } from './postgres-start-error.ts';
 
 /** A running program of PostgreSQL. */
@@ -66,6 +66,25 @@ export async function run(
       return exit;
     },
   };
+}
+
+/**
+ * PostgreSQL refuses root. As root the command runs in a user namespace in which root's files belong to an ordinary
+ * user: no host capability is left, and what it writes still belongs to root on disk. `unshare` without `--fork`
+ * becomes the command, so the child's pid is the program's own.
+ */
+async function asOrdinaryUser(
+  command: readonly [string, ...string[]],
+): Promise<readonly [string, ...string[]]> {
+  if (process.getuid?.() !== 0) return command;
+  const id = ordinaryUser(await readFile('/etc/passwd', 'utf8').catch(() => ''));
+  return ['unshare', '--user', `--map-user=${id}`, `--map-group=${id}`, ...command];
+}
+
+/** User 1000 if it exists, else another that has a name: initdb looks its user up and fails without one. */
+export function ordinaryUser(passwd: string): number {
+  const ids = passwd.split('\n').map((line) => Number(line.split(':')[2]));
+  return ids.includes(1000) ? 1000 : (ids.find((id) => id > 0) ?? 1000);
 }
 
 /** Explains why a program ended that should have kept running, or failed at its work. */

@@ -3,9 +3,9 @@ import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { commandOptions, endForUse } from '@roadstead/testing/processes';
-import { startAgent } from './agent.ts';
+import { dataHome, startPlatform } from '../../support/platform.ts';
 import { runKit } from './kit-run.ts';
-import { type Kit, kits, type TestResult } from './kits.ts';
+import { type Addresses, type Kit, kits, type TestResult } from './kits.ts';
 import { pageOf, scoreOf } from './page.ts';
 
 const usage = `npm run conformance:a2a -- --kits DIR [options]
@@ -52,4 +52,28 @@ async function resultsOf(kit: Kit): Promise<readonly TestResult[]> {
     addresses: agent.addressesOf(kit.graph),
     pattern: values.tests,
   });
+}
+
+interface AgentUnderTest extends AsyncDisposable {
+  readonly key: string;
+  addressesOf(graph: string): Addresses;
+}
+
+/** A platform as `npm start` starts it, with the agent that does what the kits' scenarios ask for. */
+async function startAgent(): Promise<AgentUnderTest> {
+  await using stack = new AsyncDisposableStack();
+  const home = stack.use(await dataHome());
+  // Where the kits listen for push notifications.
+  const env = { ROADSTEAD_ALLOWED_HOSTS: 'localhost,127.0.0.1,[::1]' };
+  const platform = stack.use(await startPlatform(home.path, { env }));
+  const project = fileURLToPath(new URL('../../agents/tck/', import.meta.url));
+  const { code, stderr } = await platform.run('deploy', project, '--name', 'tck');
+  if (code !== 0) throw new Error(stderr);
+  const base = `${platform.url}/agents/tck`;
+  const opened = stack.move();
+  return {
+    key: platform.key,
+    addressesOf: (graph) => ({ base, rpc: `${base}/a2a/${graph}` }),
+    [Symbol.asyncDispose]: () => opened.disposeAsync(),
+  };
 }

@@ -1,11 +1,9 @@
 import type { Migration } from '@roadstead/postgres';
 import { storeMigration } from './store-migrations.ts';
 import { cronMarksMigration, dueMigration, pushSendingMigration, turnsMigration } from './due-migrations.ts';
-import { eventStreamMigration } from './event-stream-migrations.ts';
-import { rollbackMigration } from './rollback-migrations.ts';
-import { leftoverMigration, searchMigration } from './search-migrations.ts';
+import { eventStreamMigration, rollbackMigration } from './run-migrations.ts';
+import { leftoverMigration, searchMigration, taskMigration } from './search-migrations.ts';
 import { statisticsMigration, upkeepMigration } from './upkeep-migrations.ts';
-import { taskMigration } from './task-migrations.ts';
 
 /**
  * A deployment's own tables. The four `checkpoint*` tables have the stock layout of

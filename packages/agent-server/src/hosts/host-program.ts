@@ -1,7 +1,14 @@
 import { type Language, partsByLanguage } from '@roadstead/contracts/langgraph-json';
 import type { FencedProgram, Limits } from '@roadstead/fence';
 import type { HostedRevision, HostKind } from './host-kind.ts';
-import { hostKinds } from './host-kinds.ts';
+import { javascriptHost } from './javascript/javascript-host.ts';
+import { pythonHost } from './python/python-host.ts';
+
+/** How a revision's hosts of each language are started. */
+const hostKinds: Readonly<Record<Language, (revision: HostedRevision) => HostKind>> = {
+  javascript: () => javascriptHost,
+  python: pythonHost,
+};
 
 interface HostPlace {
   readonly language: Language;

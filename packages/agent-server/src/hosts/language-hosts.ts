@@ -9,7 +9,6 @@ import {
 import type { Problem } from '@roadstead/kit';
 import type { AttemptResult } from './attempt-result.ts';
 import type { Trouble } from './crash-rules.ts';
-import { joinDescriptions } from './joined-description.ts';
 import type { BorrowedHost, RevisionHosts } from './revision-hosts.ts';
 
 type Pool = Pick<
@@ -139,4 +138,24 @@ export class LanguageHosts implements AsyncDisposable {
     if (pool === undefined) throw new Error('A revision has at least one graph.');
     return pool;
   }
+}
+
+/** Joins the descriptions of the hosts of each language into one, with the graphs in the order of `langgraph.json`. */
+function joinDescriptions(
+  all: ReadonlyMap<Language, Description>,
+  graph_ids: readonly string[],
+): Description {
+  const each = [...all.values()];
+  const auth = each.find((one) => one.auth !== undefined)?.auth;
+  const app = each.find((one) => one.app !== undefined)?.app;
+  const python_version = all.get('python')?.langgraph_version;
+  const place = ({ graph_id }: Description['graphs'][number]) => graph_ids.indexOf(graph_id);
+  return {
+    graphs: each.flatMap(({ graphs }) => graphs).toSorted((one, other) => place(one) - place(other)),
+    ...(auth === undefined ? {} : { auth }),
+    ...(app === undefined ? {} : { app }),
+    langgraph_version: all.get('javascript')?.langgraph_version ?? null,
+    ...(typeof python_version === 'string' ? { langgraph_py_version: python_version } : {}),
+    ...(each.some(({ stores_deltas }) => stores_deltas === true) ? { stores_deltas: true } : {}),
+  };
 }

@@ -15,7 +15,6 @@ import { streamGraph } from './graph-stream.ts';
 import { createStore } from '../checkpoints/item-store.ts';
 import type { CompiledGraph } from '../values/langgraph-types.ts';
 import type { LoadedGraph } from '../project/load.ts';
-import { messageIds } from '../values/message-ids.ts';
 import { pushedMessages } from './pushed-messages.ts';
 import { commandOf, resumption } from '../graphs/resumption.ts';
 import { createRunEvents, type RunEvents } from './run-events.ts';
@@ -23,6 +22,7 @@ import { RunStopped } from './run-stopped.ts';
 import { createSaver, type EngineSaver, type HostPeer } from '../checkpoints/saver.ts';
 import { tracerToBoth } from '../tracing/second-project.ts';
 import { threadState } from '../graphs/state-rules.ts';
+import { messageIds } from '../values/messages.ts';
 import { createSpeakers, type Speakers } from './speakers.ts';
 import { createStreamEvents, type StreamEvents } from './stream-events.ts';
 import { hostErrorOf } from '../values/checked-peer.ts';
@@ -95,7 +95,7 @@ async function stream(graph: LoadedGraph, params: RunParams, context: RunContext
       // Graphs read its fields without asking whether there is one.
       context: whole,
       configurable: { ...unsaid, ...config.configurable },
-      // What the run itself needs, and what was asked for.
+      // The stream modes that the run itself needs, and those that were asked for.
       streamMode: [...new Set(['updates', 'values', ...asked.sources])],
       signal,
       store: createStore(graph.checkpoint, peer, { run_id, attempt }),
@@ -206,7 +206,7 @@ async function openCheckpointer(
   return checkpointer;
 }
 
-/** What a checkpoint says of the run that wrote it; clients look for checkpoints by it. */
+/** The metadata by which a checkpoint names the run that wrote it; clients find checkpoints by it. */
 function markOf({ metadata, graph_id, assistant_id }: RunParams): Readonly<Record<string, unknown>> {
   const { revision_id: _revision, run_attempt: _attempt, ...said } = metadata;
   return { ...said, graph_id, assistant_id };

@@ -2,13 +2,13 @@ import type { GraphDescription } from '@roadstead/contracts/host';
 import type { Part, Task, TaskMessage } from '../../tasks/task.ts';
 import { isA2ui } from '../extensions/a2ui.ts';
 import { A2aFault, fieldFault } from '../rpc/a2a-fault.ts';
-import { contentBlocks } from './content-blocks.ts';
-import type { Fields } from '../rpc/params-codec.ts';
+import { type Fields, present } from '../rpc/params-codec.ts';
 import type { ExtensionFacts } from '../extensions/extensions.ts';
 
 /** A message as the input of a graph: of a new run, or the answer to an interrupt. */
 
 type TextPart = Extract<Part, { kind: 'text' }>;
+type FilePart = Extract<Part, { kind: 'file' }>;
 const isText = (part: Part): part is TextPart => part.kind === 'text';
 
 /**
@@ -108,4 +108,37 @@ function isAnswerList(value: unknown): value is readonly [Answer, ...Answer[]] {
         isFields(one) && typeof one['id'] === 'string' && Object.keys(one).toSorted().join() === 'id,value',
     )
   );
+}
+
+/** Makes the text and files of a message the content of one of LangChain, in their order. */
+function contentBlocks(parts: readonly Part[]): readonly object[] {
+  return parts.flatMap((part) => {
+    if (part.kind === 'data') return isA2ui(part) ? textBlock({ text: JSON.stringify(part.data) }) : [];
+    return part.kind === 'text' ? textBlock(part) : fileBlock(part);
+  });
+}
+
+const textBlock = ({ text }: Pick<TextPart, 'text'>): object => ({ type: 'text', text });
+
+const kinds = ['image', 'audio', 'video'] as const;
+
+/**
+ * A file as a standard content block, with the members of two generations of LangChain: `mimeType` beside `data` or
+ * `url` of the present one, `source_type` and `mime_type` of the former one, which the packages of the models still
+ * read.
+ */
+function fileBlock({ file, media_type, name }: FilePart): object {
+  const type = kinds.find((kind) => media_type?.startsWith(`${kind}/`)) ?? 'file';
+  // LangChain refuses bytes without a type.
+  const mime_type = media_type ?? ('bytes' in file ? 'application/octet-stream' : undefined);
+  return {
+    type,
+    ...('bytes' in file
+      ? { source_type: 'base64', data: file.bytes }
+      : { source_type: 'url', url: file.uri }),
+    ...present('mime_type', mime_type),
+    ...present('mimeType', mime_type),
+    // Some models require a file's name.
+    ...(name === undefined ? {} : { metadata: { filename: name } }),
+  };
 }
