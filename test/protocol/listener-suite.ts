@@ -1,9 +1,7 @@
 import { expect, test } from 'vitest';
 import { Problem } from '@roadstead/kit';
-import type {
-  FakeControlPlane,
-  FakeRevision,
-} from '../../packages/data-plane/src/testing/fake-control-plane.ts';
+import type { FakeControlPlane } from '../../packages/data-plane/src/testing/fake-control-plane.ts';
+import type { FakeRevision } from '../../packages/data-plane/src/testing/fake-deployment.ts';
 import { sourceArchive } from '../../packages/data-plane/src/testing/projects.ts';
 
 /** A listener that follows a control plane which the suite plays. */

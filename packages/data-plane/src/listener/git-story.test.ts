@@ -2,7 +2,7 @@ import { useFixturePerTest } from '@roadstead/testing';
 import { expect, test } from 'vitest';
 import { Problem } from '@roadstead/kit';
 import { startFixture } from '../testing/data-plane-fixture.ts';
-import type { FakeRevision } from '../testing/fake-control-plane.ts';
+import type { FakeRevision } from '../testing/fake-deployment.ts';
 import { startHttpsHost } from '../testing/git-https-host.ts';
 import { TestRepository } from '../testing/git-repository.ts';
 import { projectFiles } from '../testing/projects.ts';

@@ -1,7 +1,7 @@
 import { readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import type { FakeRevision } from '../testing/fake-control-plane.ts';
+import type { FakeRevision } from '../testing/fake-deployment.ts';
 import { sourceArchive } from '../testing/projects.ts';
 import { useListener, wait } from '../testing/use-listener.ts';
 

@@ -1,7 +1,6 @@
 import { createHash } from 'node:crypto';
 import { ALL_WORKSPACES, type Audience } from '@roadstead/contracts';
 import {
-  type AssignedRevision,
   type Assignment,
   controlPlane,
   type Observation,
@@ -21,6 +20,13 @@ import {
   toNodeListener,
 } from '@roadstead/http';
 import { Problem, silentLog, uuidv7 } from '@roadstead/kit';
+import {
+  applyObservation,
+  assignmentOf,
+  type FakeDeployment,
+  type FakeRepository,
+  type FakeRevision,
+} from './fake-deployment.ts';
 
 /** The endpoints of the platform that a data plane calls. */
 const contract = {
@@ -35,35 +41,6 @@ const contract = {
   readSigningKeys: identity.readSigningKeys,
   verifyCredential: identity.verifyCredential,
 };
-
-/** A repository that a test serves. */
-type FakeRepository = Pick<Watch, 'repo_url' | 'ref' | 'has_credentials'>;
-
-/** A revision that a test asks for; its source is kept as a blob, or in a repository. */
-export interface FakeRevision {
-  readonly id: string;
-  readonly source_digest: string;
-  readonly repository: FakeRepository | undefined;
-  /** The commit that the listener resolved its ref to. */
-  commit_sha: string | null;
-  readonly config: AssignedRevision['config'];
-  artifact_digest: string | null;
-}
-
-interface FakeDeployment {
-  readonly id: string;
-  readonly slug: string;
-  readonly workspace_id: string;
-  custom_url: string | null;
-  generation: number;
-  revision: FakeRevision | undefined;
-  active: FakeRevision | undefined;
-  watch: Watch | null;
-  removed: boolean;
-  purge: boolean;
-  /** The last generation whose removal was reported. */
-  removed_told: number;
-}
 
 interface RevisionOptions {
   readonly build_command?: string | null;
@@ -308,31 +285,9 @@ export class FakeControlPlane implements AsyncDisposable {
         'invalid',
         'The observation is of a generation that was never given to this listener.',
       );
-    if (seen.generation === deployment.generation) this.#apply(deployment, seen);
+    if (seen.generation === deployment.generation) applyObservation(deployment, seen, this);
     this.observations.push({ ...seen, deployment_id });
     return { generation: deployment.generation };
-  }
-
-  /** An end is final: later reports about a revision change nothing. */
-  #apply(deployment: FakeDeployment, seen: Observation): void {
-    if (deployment.removed) {
-      if (seen.outcome === 'done') deployment.removed_told = seen.generation;
-      return;
-    }
-    const { revision } = deployment;
-    if (revision === undefined || seen.revision_id !== revision.id) return;
-    revision.commit_sha ??= seen.commit_sha ?? null;
-    const digest = seen.artifact?.kind === 'folder' ? seen.artifact.digest : null;
-    if (digest !== null && !this.blobs.has(digest))
-      throw new Problem(
-        'invalid',
-        'artifact.digest is not the digest of an artifact that was uploaded to the signed address.',
-      );
-    revision.artifact_digest = digest ?? revision.artifact_digest;
-    const isEnd = seen.outcome === 'failed' || (seen.outcome === 'done' && seen.phase === 'switch');
-    if (!isEnd) return;
-    if (seen.outcome === 'done') deployment.active = revision;
-    deployment.revision = undefined;
   }
 
   #readEnvironment(
@@ -372,42 +327,7 @@ export class FakeControlPlane implements AsyncDisposable {
   #listed(since: number): Assignment[] {
     return [...this.#deployments.values()]
       .filter((one) => one.generation > since && !(one.removed && one.removed_told === one.generation))
-      .map((one) => ({
-        deployment_id: one.id,
-        workspace_id: one.workspace_id,
-        name: one.slug,
-        slug: one.slug,
-        namespace: null,
-        custom_url: one.custom_url,
-        watch: one.watch,
-        generation: one.generation,
-        fence: this.#fence,
-        sealing_keys: [`sealing-${one.id}`],
-        revision: one.removed || one.revision === undefined ? null : this.#assigned(one.revision),
-        active: one.removed || one.active === undefined ? null : this.#assigned(one.active),
-        removed: one.removed,
-        purge: one.purge,
-      }));
-  }
-
-  #assigned(revision: FakeRevision): AssignedRevision {
-    const { id, source_digest, artifact_digest, config, repository, commit_sha } = revision;
-    const at = (token: string) => `${this.url}/v2/blobs/${encodeURIComponent(token)}`;
-    const archive = { kind: 'archive' as const, url: at(source_digest), digest: source_digest };
-    const source = repository === undefined ? archive : { kind: 'git' as const, ...repository, commit_sha };
-    return {
-      id,
-      number: 1,
-      source: artifact_digest === null ? { ...source, artifact_put_url: at(`put ${id}`) } : null,
-      artifact:
-        artifact_digest === null
-          ? null
-          : { kind: 'folder', digest: artifact_digest, url: at(artifact_digest) },
-      config,
-      resources: null,
-      secret_references: [],
-      environment_version: 1,
-    };
+      .map((one) => assignmentOf(one, { fence: this.#fence, url: this.url }));
   }
 
   #check(fence: number | undefined): void {

@@ -1,7 +1,7 @@
 import { expect } from 'vitest';
 import { useFixturePerTest } from '@roadstead/testing';
 import { startFixture } from './data-plane-fixture.ts';
-import type { FakeRevision } from './fake-control-plane.ts';
+import type { FakeRevision } from './fake-deployment.ts';
 import { type ProjectKind, sourceArchive } from './projects.ts';
 
 /** How stories wait for what a listener does. */
