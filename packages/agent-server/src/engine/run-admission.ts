@@ -8,7 +8,7 @@ export interface AdmissionLimits {
 
 export interface AdmissionOptions {
   readonly limits?: AdmissionLimits | undefined;
-  /** What a caller reads whose run is not admitted. */
+  /** The refusal that a caller gets whose run is not admitted. */
   readonly refusal?: { readonly sentence: string; readonly retry_after_s: number };
 }
 

@@ -3,7 +3,7 @@ import { historyScopeExtension } from './history-scope.ts';
 
 /** The extensions of the protocol that an assistant has, and those that a call activates. Pure. */
 
-/** What extensions of an assistant depend on. */
+/** The facts that decide which extensions an assistant has. */
 export interface ExtensionFacts {
   /** Whether it sends user interfaces. */
   readonly a2ui: boolean;
