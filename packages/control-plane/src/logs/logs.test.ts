@@ -1,22 +1,9 @@
-import { useFixturePerTest } from '@roadstead/testing';
 import { expect, test } from 'vitest';
-import { EventReader } from '../testing/event-reader.ts';
-import type { FakeListener } from '../testing/fake-listener.ts';
-import { deploy, LISTENER_ID, startFixture } from '../testing/fixture.ts';
-import { lineId, linesAfter, positionOf, quotas } from './log-rules.ts';
+import { LISTENER_ID } from '../testing/fixture.ts';
 import { appendLogs } from './log-store.ts';
+import { line, useLoggedDeployments } from '../testing/logged-deployment.ts';
 
-const fixture = useFixturePerTest(startFixture);
-const client = () => fixture().client();
-
-async function begin(): Promise<{ deployment_id: string; revision_id: string; listener: FakeListener }> {
-  const listener = fixture().listener();
-  const { id } = await deploy(fixture(), 'logged');
-  const news = await listener.next(id);
-  return { deployment_id: id, revision_id: news.revision?.id ?? '', listener };
-}
-
-const line = (message: string) => ({ at: '2026-01-01T00:00:00.000Z', level: 'INFO' as const, message });
+const { fixture, client, begin, append } = useLoggedDeployments();
 
 test('when a listener appends lines, then they are read once, in both orders, page by page', async () => {
   const { deployment_id, revision_id, listener } = await begin();
@@ -128,116 +115,6 @@ test('when lines are filtered by level, text or time, then both orders have them
     await expect(read(query)).rejects.toMatchObject({ status: 422 });
 });
 
-test('when a rare line is looked for in a large log, then each page does bounded work', async () => {
-  const { deployment_id, revision_id } = await begin();
-  const hay = 'x'.repeat(1_500_000);
-  for (let seq = 0; seq < 25; seq += 1)
-    await appendLogs(fixture().db, {
-      deployment_id,
-      revision_id,
-      kind: 'server',
-      writer: 'w',
-      seq,
-      lines: [line(seq === 24 ? 'needle' : hay)],
-    });
-  const look = (offset?: string) =>
-    client().readDeploymentLogs({
-      params: { deployment_id },
-      query: { query: 'needle', ...(offset === undefined ? {} : { offset }) },
-    });
-  const first = await look();
-  expect(first.logs).toEqual([]);
-  const second = await look(first.next_offset ?? '');
-  expect(second.logs.map((one) => one.message)).toEqual(['needle']);
-  expect(await look(second.next_offset ?? '')).toEqual({ logs: [], next_offset: null });
-});
-
-const MB = 1_000_000;
-
-test('when a log is above its quota, then it loses its oldest chunks', async () => {
-  const { deployment_id, revision_id } = await begin();
-  const half = 'x'.repeat(quotas.build / 4);
-  for (let seq = 0; seq < 9; seq += 1)
-    await appendLogs(fixture().db, {
-      deployment_id,
-      revision_id,
-      kind: 'build',
-      writer: 'w',
-      seq,
-      lines: [line(`${seq}${half}`)],
-    });
-  const { logs } = await client().readRevisionLogs({
-    params: { deployment_id, revision_id },
-    query: { type: 'build' },
-  });
-  expect(logs.map((one) => one.message[0])).toEqual(['6', '7', '8']);
-  const kept = await fixture().db.one<{ noted: number; real: number; stored: number }>(
-    `select (select bytes from logs) as noted, sum(bytes)::bigint as real, sum(length(body))::bigint as stored from log_chunks`,
-  );
-  expect(kept.noted).toBe(kept.real);
-  expect(kept.real).toBeLessThanOrEqual(quotas.build);
-  expect(kept.stored).toBeLessThan(kept.real / 100);
-});
-
-test('when a build log is above 10 MB, or a server log above 100 MB, then its oldest chunks go', async () => {
-  expect(quotas).toEqual({ build: 10 * MB, server: 100 * MB });
-  const { deployment_id, revision_id } = await begin();
-  const append = (seq: number) =>
-    appendLogs(fixture().db, {
-      deployment_id,
-      revision_id,
-      kind: 'server',
-      writer: 'w',
-      seq,
-      lines: [line(`${seq}`)],
-    });
-  for (const seq of [0, 1, 2, 3]) await append(seq);
-  // Each pretends to hold 24 MB: below the quota by 4, until another one comes.
-  await fixture().db.run('update log_chunks set bytes = $1', [24 * MB]);
-  await fixture().db.run('update logs set bytes = $1', [96 * MB]);
-  await append(4);
-  await fixture().db.run('update log_chunks set bytes = $1 where seq = 4', [24 * MB]);
-  await fixture().db.run('update logs set bytes = $1', [120 * MB]);
-  await append(5);
-  const kept = await fixture().db.query<{ seq: number }>('select seq from log_chunks order by seq');
-  expect(kept.map((one) => one.seq)).toEqual([2, 3, 4, 5]);
-});
-
-test('when several writers append chunks at once, then all are kept', async () => {
-  const { deployment_id, revision_id } = await begin();
-  await Promise.all(
-    ['p', 'q', 'r'].flatMap((writer) =>
-      [0, 1, 2, 3].map((seq) =>
-        appendLogs(fixture().db, {
-          deployment_id,
-          revision_id,
-          kind: 'server',
-          writer,
-          seq,
-          lines: [line(`${writer}${seq}`)],
-        }),
-      ),
-    ),
-  );
-  const { logs } = await client().readDeploymentLogs({ params: { deployment_id } });
-  expect(logs).toHaveLength(12);
-});
-
-test('when reading begins at a line’s id, then it goes on after that line', () => {
-  const chunks = [
-    { id: 1, lines: ['a', 'b'] },
-    { id: 4, lines: ['c'] },
-  ];
-  const messages = (order: 'asc' | 'desc', offset?: string) =>
-    linesAfter(order === 'asc' ? chunks : chunks.toReversed(), { after: positionOf(offset), order })
-      .map((one) => one.line)
-      .join('');
-  expect(messages('asc')).toBe('abc');
-  expect(messages('desc')).toBe('cba');
-  expect(messages('asc', lineId({ chunk_id: 1, index: 0 }))).toBe('bc');
-  expect(messages('desc', lineId({ chunk_id: 1, index: 1 }))).toBe('ca');
-});
-
 test('when an older address is asked as the original’s CLI does, then it gives the same lines', async () => {
   const { deployment_id, revision_id, listener } = await begin();
   const append = (kind: 'build' | 'server', lines: object[]) =>
@@ -278,9 +155,6 @@ test('when an older address is asked as the original’s CLI does, then it gives
   expect((await ask(build, { limit: 1001 })).status).toBe(422);
   expect((await ask(build, { level: 'LOUD' })).status).toBe(422);
 });
-
-const append = (of: { deployment_id: string; revision_id: string }, seq: number, messages: string[]) =>
-  appendLogs(fixture().db, { ...of, kind: 'server', writer: 'w', seq, lines: messages.map(line) });
 
 test('when a log is read at the original’s newer address, then it comes in pages with a cursor', async () => {
   const { deployment_id, revision_id } = await begin();
@@ -330,63 +204,4 @@ test('when a run id is sent in any form, then it is refused, since it can’t be
     expect((await fixture().send(`/v2/deployments/${deployment_id}/${path}?run_id=${run_id}`)).status).toBe(
       400,
     );
-});
-
-test('when a log is followed again, then it goes on without loss or repeat, at either instance', async () => {
-  const { deployment_id, revision_id } = await begin();
-  const of = { deployment_id, revision_id };
-  await append(of, 0, ['a', 'b', 'c']);
-  const follow = (path: string, headers: Record<string, string> = {}) =>
-    EventReader.open<{ id: string; message: string }>((init) => fixture().send(path, init), headers);
-  const at = `/v2/deployments/${deployment_id}`;
-  await using tail = await follow(`${at}/logs?limit=2&follow=true`, { accept: 'application/json' });
-  await using whole = await follow(`${at}/revisions/${revision_id}/logs?type=deploy`);
-  await using rare = await follow(`/v2/deployment-logs?deployment_id=${deployment_id}&query=needle`);
-  const next = async (reader: typeof tail, count: number) => {
-    const read: string[] = [];
-    while (read.length < count) read.push((await reader.next()).message);
-    return read.join('');
-  };
-  expect([await next(tail, 2), await next(whole, 3)]).toEqual(['bc', 'abc']);
-  // Appended without this instance, so that it is found by polling.
-  await append(of, 1, ['d']);
-  const last = await whole.next();
-  expect(last.message).toBe('d');
-  await append(of, 2, ['e', 'needle', 'f']);
-  expect(await next(tail, 4)).toBe('deneedlef');
-  expect((await rare.next()).message).toBe('needle');
-  await using again = await follow(`${at}/logs`, { 'last-event-id': last.id });
-  expect(await next(again, 3)).toBe('eneedlef');
-  for (let seq = 3; seq < 60; seq += 1) await append(of, seq, [`${seq},`]);
-  await append(of, 60, ['needle']);
-  expect((await rare.next()).message).toBe('needle');
-  expect(await next(again, 58)).toBe(`${Array.from({ length: 57 }, (_, at) => `${at + 3},`).join('')}needle`);
-  expect((await fixture().send(`${at}/logs?follow=true&order=desc`)).status).toBe(400);
-  expect((await fixture().send(`${at}/logs?follow=true`, { headers: { 'last-event-id': 'x' } })).status).toBe(
-    400,
-  );
-});
-
-test('when two build logs grow at once, then they are followed without loss or repeat', async () => {
-  const { deployment_id, revision_id } = await begin();
-  const rows = await fixture().db.query<{ id: string }>('select id from revisions where deployment_id = $1', [
-    deployment_id,
-  ]);
-  expect(rows).toHaveLength(2);
-  await using reader = await EventReader.open<{ id: string; message: string }>((init) =>
-    fixture().send(`/v2/deployments/${deployment_id}/logs?type=build`, init),
-  );
-  const of = { deployment_id, kind: 'build' as const, seq: 0 };
-  const writing = Array.from({ length: 60 }, (_, at) =>
-    appendLogs(fixture().db, {
-      ...of,
-      revision_id: rows[at % 2]?.id ?? revision_id,
-      writer: `w${at}`,
-      lines: [line(`m${at}`)],
-    }),
-  );
-  const read: string[] = [];
-  while (read.length < 60) read.push((await reader.next()).message);
-  expect(new Set(read).size).toBe(60);
-  await Promise.all(writing);
 });
