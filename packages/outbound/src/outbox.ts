@@ -114,7 +114,7 @@ async function deliver(id: string, store: OutboxStore, options: Delivery): Promi
 
 async function attempt({ id, destination, body }: ClaimedMessage, options: Delivery): Promise<AttemptResult> {
   const found = await options.locate(destination);
-  if (found === undefined) return { kind: 'failed', is_refused: true, message: 'nobody wants it any more' };
+  if (found === undefined) return { kind: 'failed', is_refused: true, message: 'its destination is gone' };
   const { url, secrets, headers, message_id = id } = found;
   // We are stopping: the next process sends it, once the claim has expired.
   return attemptCall(options.fetch, { url, secrets, headers, body, id: message_id }, options.signal);
