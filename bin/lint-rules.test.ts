@@ -1,22 +1,18 @@
 import { spawnSync } from 'node:child_process';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { useFolder } from '@roadstead/testing';
+import { expect, test } from 'vitest';
 
 /** The rules of our plugin, as the linter runs them. */
 
 const root = join(import.meta.dirname, '..');
-let folder: string;
-beforeAll(() => {
-  folder = mkdtempSync(join(tmpdir(), 'lint-rules-'));
-});
-afterAll(() => rmSync(folder, { recursive: true }));
+const folder = useFolder('lint-rules-');
 
 /** The messages of one rule about a file with this text. */
 function messagesOf(rule: string, text: string): readonly string[] {
-  const config = join(folder, 'oxlint.json');
-  const file = join(folder, 'file.ts');
+  const config = join(folder(), 'oxlint.json');
+  const file = join(folder(), 'file.ts');
   const jsPlugins = [join(root, 'bin', 'lint-rules.mjs')];
   writeFileSync(
     config,

@@ -1,24 +1,23 @@
 import { useFixture } from '@roadstead/testing';
-import { beforeAll, beforeEach, expect, test } from 'vitest';
+import { beforeEach, expect, test } from 'vitest';
 import { uuidv7 } from '@roadstead/kit';
 import { type ActingFixture, examples, startActing } from './acting-fixture.ts';
 
-let agent: ActingFixture['agent'];
-let both: ActingFixture['both'];
-let content: ActingFixture['content'];
-
 const fixture = useFixture(startActing);
-beforeAll(() => {
-  ({ agent, both, content } = fixture());
-});
+const agent = () => fixture().agent;
+const both = () => fixture().both;
+const content: ActingFixture['content'] = (...given) => fixture().content(...given);
 beforeEach(() => {
-  agent.reads_until_done = 1;
-  agent.received.length = 0;
+  agent().reads_until_done = 1;
+  agent().received.length = 0;
 });
 
 test('when send_message is called, then it answers what the agent says and the ids to go on by', async () => {
-  const { tracer_session_id } = (await both.control.client().listDeployments({ query: { name: 'support' } }))
-    .resources[0] ?? { tracer_session_id: undefined };
+  const { tracer_session_id } = (
+    await both()
+      .control.client()
+      .listDeployments({ query: { name: 'support' } })
+  ).resources[0] ?? { tracer_session_id: undefined };
   const first = await content('send_message', { deployment: 'support', text: 'hi', message_id: 'm-1' });
   expect(first).toMatchObject({
     state: 'completed',
@@ -26,7 +25,7 @@ test('when send_message is called, then it answers what the agent says and the i
     data: { length: 2 },
     tracing_project_id: tracer_session_id,
   });
-  expect(agent.received[0]).toMatchObject({
+  expect(agent().received[0]).toMatchObject({
     method: 'message/send',
     params: {
       message: { messageId: 'm-1', parts: [{ kind: 'text', text: 'hi' }] },
@@ -35,7 +34,7 @@ test('when send_message is called, then it answers what the agent says and the i
   });
   const { context_id } = first;
   await content('send_message', { deployment: 'support', data: { question: 'x' }, context_id });
-  expect(agent.received.at(-2)?.params.message).toMatchObject({
+  expect(agent().received.at(-2)?.params.message).toMatchObject({
     contextId: context_id,
     parts: [{ kind: 'data', data: { question: 'x' } }],
   });
@@ -56,7 +55,7 @@ test('when the agent asks or fails, then send_message hands on what it asks or w
 });
 
 test('when its time is over, then send_message stops waiting, and waits again by the task’s id', async () => {
-  agent.reads_until_done = 2;
+  agent().reads_until_done = 2;
   const sent = await content('send_message', { deployment: 'support', text: 'slow', wait_s: 0 });
   expect(sent).toMatchObject({ state: 'working', note: expect.stringContaining('task_id alone') as string });
   const { task_id } = sent;
@@ -68,25 +67,25 @@ test('when its time is over, then send_message stops waiting, and waits again by
 });
 
 test('when the agent is switched meanwhile, then send_message still comes through', async () => {
-  agent.away = 2;
+  agent().away = 2;
   expect(await content('send_message', { deployment: 'support', text: 'hi' })).toMatchObject({ text: 'HI' });
-  expect(agent.received.filter(({ method }) => method === 'message/send')).toHaveLength(1);
+  expect(agent().received.filter(({ method }) => method === 'message/send')).toHaveLength(1);
 });
 
 test('when an agent’s card names another address, then the key does not go there', async () => {
-  const card = agent.card_url;
+  const card = agent().card_url;
   try {
     for (const url of [
       'http://evil.test/agents/support/a2a/agent',
       'http://roadstead.test/agents/other/a2a/agent',
     ]) {
-      agent.card_url = url;
+      agent().card_url = url;
       const { error } = await content('send_message', { deployment: 'support', text: 'hi' });
       expect(error?.code).toBe('agent_elsewhere');
     }
-    expect(agent.received).toEqual([]);
+    expect(agent().received).toEqual([]);
   } finally {
-    agent.card_url = card;
+    agent().card_url = card;
   }
 });
 
@@ -120,8 +119,8 @@ test('when commit_prompt is called, then it makes a prompt, and commits only wha
   });
   const second = await content('commit_prompt', { prompt_name: 'answers', template: 'Answer {question}' });
   expect(second).toMatchObject({ created: false, changed: true });
-  const { commits } = await both.traces
-    .client()
+  const { commits } = await both()
+    .traces.client()
     .listPromptCommits({ params: { owner: '-', repo: 'answers' }, query: {} });
   expect(commits.map(({ commit_hash, description }) => [commit_hash, description])).toEqual([
     [second['commit_hash'], null],
@@ -145,7 +144,9 @@ test.each([
 test('when add_dataset is called, then it makes a dataset with its examples, once', async () => {
   const added = await content('add_dataset', { name: 'questions', description: 'What is asked', examples });
   expect(added).toMatchObject({ name: 'questions', example_count: 2 });
-  const listed = await both.traces.client().listExamples({ query: { dataset: String(added['dataset_id']) } });
+  const listed = await both()
+    .traces.client()
+    .listExamples({ query: { dataset: String(added['dataset_id']) } });
   expect(listed).toHaveLength(2);
   expect(listed.find(({ inputs }) => inputs['question'] === 'one')).toMatchObject({
     outputs: { text: 'ONE' },
@@ -163,13 +164,17 @@ test('when an example is wrong, then add_dataset writes nothing', async () => {
   expect(await content('add_dataset', { name: 'broken', examples: wrong })).toMatchObject({
     error: { code: 'invalid_input', message: 'examples[2].inputs must be an object.' },
   });
-  expect(await both.traces.client().listDatasets({ query: { name: 'broken' } })).toEqual([]);
+  expect(
+    await both()
+      .traces.client()
+      .listDatasets({ query: { name: 'broken' } }),
+  ).toEqual([]);
 });
 
 test('when edit_examples is called, then it adds, changes and deletes, and says what it did', async () => {
   const { dataset_id } = await content('add_dataset', { name: 'edited', examples });
   const dataset = String(dataset_id);
-  const listed = await both.traces.client().listExamples({ query: { dataset } });
+  const listed = await both().traces.client().listExamples({ query: { dataset } });
   const [one, two] = ['one', 'two'].map(
     (name) => listed.find(({ inputs }) => inputs['question'] === name)?.id ?? '',
   );
@@ -186,7 +191,7 @@ test('when edit_examples is called, then it adds, changes and deletes, and says 
     updated: 1,
     deleted: 1,
   });
-  const after = await both.traces.client().listExamples({ query: { dataset } });
+  const after = await both().traces.client().listExamples({ query: { dataset } });
   expect(new Map(after.map((example) => [example.id, example]))).toEqual(
     new Map([
       [one, expect.objectContaining({ inputs: { question: 'one' }, outputs: { text: 'changed' } }) as object],
@@ -216,12 +221,12 @@ test.each([
 });
 
 test('when an agent says much in refusing, then it is told up to a length', async () => {
-  agent.refusal = 'x'.repeat(100_000);
+  agent().refusal = 'x'.repeat(100_000);
   try {
     const { error } = await content('send_message', { deployment: 'support', text: 'hi' });
     expect(error).toMatchObject({ code: 'agent_refused' });
     expect(error?.message.length).toBeLessThan(3000);
   } finally {
-    agent.refusal = undefined;
+    agent().refusal = undefined;
   }
 });

@@ -2,18 +2,14 @@ import { useFixture } from '@roadstead/testing';
 import { beforeAll, beforeEach, expect, test } from 'vitest';
 import { type ActingFixture, examples, startActing } from './acting-fixture.ts';
 
-let agent: ActingFixture['agent'];
-let both: ActingFixture['both'];
-let content: ActingFixture['content'];
-
 const fixture = useFixture(startActing);
-beforeAll(async () => {
-  ({ agent, both, content } = fixture());
-  await content('add_dataset', { name: 'empty' });
-});
+const agent = () => fixture().agent;
+const both = () => fixture().both;
+const content: ActingFixture['content'] = (...given) => fixture().content(...given);
+beforeAll(() => content('add_dataset', { name: 'empty' }));
 beforeEach(() => {
-  agent.reads_until_done = 1;
-  agent.received.length = 0;
+  agent().reads_until_done = 1;
+  agent().received.length = 0;
 });
 
 const evaluators = {
@@ -40,7 +36,7 @@ test('when start_experiment is called, then an agent runs and what evaluators sa
     first_failure: 'The agent’s task is failed. It broke.',
     scores: { right: { n: 2, avg: 0.5 }, length: { avg: 3 }, broken: { n: 2, errors: 2 } },
   });
-  const client = both.traces.client();
+  const client = both().traces.client();
   const [session] = await client.listSessions({
     query: { reference_dataset: [String(dataset_id)], include_stats: 'true' },
   });
@@ -76,7 +72,7 @@ test('when one input is sent as text, then it comes in pages, and only what was 
     examples_run: 1,
     note: expect.stringContaining('there may be more from 2') as string,
   });
-  expect(agent.received[0]?.params.message?.parts[0]?.kind).toBe('text');
+  expect(agent().received[0]?.params.message?.parts[0]?.kind).toBe('text');
   expect(await content('start_experiment', { ...given, splits: ['test'] })).toMatchObject({
     examples_run: 1,
   });
@@ -96,12 +92,16 @@ test('when an experiment is cancelled, then it keeps what was done', async () =>
     { signal: cancel.signal },
   );
   call.catch(() => undefined);
-  const isHanging = () => agent.received.filter(({ method }) => method === 'tasks/get').length >= 6;
+  const isHanging = () => agent().received.filter(({ method }) => method === 'tasks/get').length >= 6;
   await expect.poll(isHanging).toBe(true);
   cancel.abort();
   await expect(call).rejects.toThrow();
   const recorded = async () =>
-    (await both.traces.client().listSessions({ query: { name: 'cancelled', include_stats: 'true' } }))[0];
+    (
+      await both()
+        .traces.client()
+        .listSessions({ query: { name: 'cancelled', include_stats: 'true' } })
+    )[0];
   await expect.poll(recorded).toMatchObject({
     run_count: 2,
     extra: { metadata: { ended_early: 'cancelled', examples_run: 2, examples_wanted: 3 } },
@@ -127,7 +127,7 @@ test('when a workspace runs two experiments, then a third is refused until one o
   const two = [1, 2].map(() => content('start_experiment', given, { signal: cancel.signal }));
   for (const call of two) call.catch(() => undefined);
   const areHanging = () =>
-    agent.received.filter(({ params }) => params.message?.parts[0]?.data?.question === 'hang').length === 2;
+    agent().received.filter(({ params }) => params.message?.parts[0]?.data?.question === 'hang').length === 2;
   await expect.poll(areHanging).toBe(true);
   expect(await content('start_experiment', given)).toMatchObject({ error: { code: 'rate_limited' } });
   cancel.abort();

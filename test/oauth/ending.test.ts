@@ -1,6 +1,7 @@
 import { useFixture } from '@roadstead/testing';
-import { beforeAll, expect, test } from 'vitest';
-import { dataHome, freePort, type RunningPlatform, startPlatform } from '../support/platform.ts';
+import { expect, test } from 'vitest';
+import { dataHome, freePort } from '../support/platform.ts';
+import { RestartedPlatform } from '../support/restarted-platform.ts';
 import {
   askForTokens,
   authorization,
@@ -16,26 +17,17 @@ import {
 const REDIRECT = 'http://127.0.0.1:53122/callback';
 const password = 'eleven quiet herons';
 
-let platform: RunningPlatform;
-let restart: () => Promise<void>;
-const stack = useFixture(() => new AsyncDisposableStack());
 const home = useFixture(dataHome);
-beforeAll(async () => {
-  const port = await freePort();
-  const start = () => startPlatform(home().path, { port });
-  platform = await start();
-  stack().defer(() => platform[Symbol.asyncDispose]());
-  restart = async () => {
-    await platform.kill();
-    platform = await start();
-  };
-});
+const port = useFixture(freePort);
+const running = useFixture(() => RestartedPlatform.start(home().path, { port: port() }));
+const platform = () => running().current;
 const client_id = useFixture(
-  async () => (await register(platform.url, { client_name: 'Editor', redirect_uris: [REDIRECT] })).client_id,
+  async () =>
+    (await register(platform().url, { client_name: 'Editor', redirect_uris: [REDIRECT] })).client_id,
 );
 
 const administer = async (path: string, init: RequestInit = {}) => {
-  const answer = await platform.fetch(platform.url + path, {
+  const answer = await platform().fetch(platform().url + path, {
     ...init,
     headers: { 'content-type': 'application/json' },
   });
@@ -48,21 +40,22 @@ const addKey = () =>
   administer('/v2/api-keys', { method: 'POST', body: JSON.stringify({ name: 'k', scopes: ['reader'] }) });
 
 const statusOf = async ({ access_token }: Pick<Tokens, 'access_token'>) =>
-  (await fetch(`${platform.url}/v2/workspaces`, { headers: { authorization: `Bearer ${access_token}` } }))
+  (await fetch(`${platform().url}/v2/workspaces`, { headers: { authorization: `Bearer ${access_token}` } }))
     .status;
 const readStatusOf = async ({ access_token }: Pick<Tokens, 'access_token'>) =>
-  (await fetch(`${platform.url}/sessions`, { headers: { authorization: `Bearer ${access_token}` } })).status;
+  (await fetch(`${platform().url}/sessions`, { headers: { authorization: `Bearer ${access_token}` } }))
+    .status;
 const refresh = (refresh_token: string) =>
-  askForTokens(platform.url, { grant_type: 'refresh_token', client_id: client_id(), refresh_token });
+  askForTokens(platform().url, { grant_type: 'refresh_token', client_id: client_id(), refresh_token });
 
 async function authorize(credential: Credential) {
-  const { address, verifier } = authorization(platform.url, {
+  const { address, verifier } = authorization(platform().url, {
     client_id: client_id(),
     redirect_uri: REDIRECT,
   });
   const called = await consent(new Person(), { address, credential });
   const exchange = () =>
-    askForTokens(platform.url, {
+    askForTokens(platform().url, {
       grant_type: 'authorization_code',
       client_id: client_id(),
       redirect_uri: REDIRECT,
@@ -75,14 +68,14 @@ async function authorize(credential: Credential) {
 }
 
 test('when a code is used twice, then all that came of it ends', async () => {
-  const { tokens, exchange } = await authorize({ key: platform.key });
+  const { tokens, exchange } = await authorize({ key: platform().key });
   expect((await exchange()).body.error).toBe('invalid_grant');
   expect(await readStatusOf(tokens)).toBe(401);
   expect((await refresh(tokens.refresh_token)).body.error).toBe('invalid_grant');
 });
 
 test('when sessions that share a sign-in refresh one after the other, then both go on', async () => {
-  const { tokens } = await authorize({ key: platform.key });
+  const { tokens } = await authorize({ key: platform().key });
   const { body: next } = await refresh(tokens.refresh_token);
   expect(await readStatusOf(next)).toBe(200);
   expect((await refresh(tokens.refresh_token)).body).toEqual(next);
@@ -92,27 +85,28 @@ test('when sessions that share a sign-in refresh one after the other, then both 
 
 test('when the platform is killed and starts again, then tokens and sign-ins still hold', async () => {
   const person = new Person();
-  await person.open(`${platform.url}/oauth/applications`);
-  await person.signIn({ key: platform.key });
-  const { tokens } = await authorize({ key: platform.key });
-  await restart();
+  await person.open(`${platform().url}/oauth/applications`);
+  await person.signIn({ key: platform().key });
+  const { tokens } = await authorize({ key: platform().key });
+  await platform().kill();
+  await running().startAgain({ port: port() });
   expect(await readStatusOf(tokens)).toBe(200);
   expect(await readStatusOf((await refresh(tokens.refresh_token)).body)).toBe(200);
-  await person.open(`${platform.url}/oauth/applications`);
+  await person.open(`${platform().url}/oauth/applications`);
   expect(person.page.text).toContain('You are signed in');
 });
 
 test('when a key is revoked, then what it authorized ends, and so does its sign-in', async () => {
   const { id, key } = await addKey();
   const person = new Person();
-  await person.open(`${platform.url}/oauth/applications`);
+  await person.open(`${platform().url}/oauth/applications`);
   await person.signIn({ key });
   expect(person.page.text).toContain('You are signed in');
   const { tokens } = await authorize({ key });
   await administer(`/v2/api-keys/${id}`, { method: 'DELETE' });
   expect(await readStatusOf(tokens)).toBe(401);
   expect((await refresh(tokens.refresh_token)).body.error).toBe('invalid_grant');
-  await person.open(`${platform.url}/oauth/applications`);
+  await person.open(`${platform().url}/oauth/applications`);
   expect(person.page.text).not.toContain('You are signed in');
 });
 
@@ -138,6 +132,6 @@ test('when a user may do less, then the application may do less', async () => {
 });
 
 test('when a token was not given a scope, then calls that need it are refused', async () => {
-  const { tokens } = await authorize({ key: platform.key });
+  const { tokens } = await authorize({ key: platform().key });
   expect(await statusOf(tokens)).toBe(403);
 });

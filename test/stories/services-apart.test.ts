@@ -10,7 +10,6 @@ import { askForTokens, authorization, consent, register, Person } from '@roadste
 import { type FreshDatabase, freshDatabase } from '@roadstead/testing';
 import {
   answerOf,
-  type DataHome,
   dataHome,
   freePort,
   processesOf,
@@ -22,7 +21,6 @@ import {
 /** Each service in a process of its own, against one Postgres: what one command does on a laptop. */
 
 const root = fileURLToPath(new URL('../../', import.meta.url));
-const stack = useFixture(() => new AsyncDisposableStack());
 const names = ['identity', 'observability', 'mcp-server', 'control-plane', 'data-plane', 'edge'] as const;
 type Name = (typeof names)[number];
 const children = new Map<Name, ChildProcess>();
@@ -30,45 +28,51 @@ const secret = (name: string) => `rs_${name}_${crypto.randomUUID()}`;
 /** The environment of each process but for its settings. */
 const surroundings = () => ({
   PATH: process.env['PATH'] ?? '',
-  HOME: home.path,
+  HOME: home().path,
   NODE_COMPILE_CACHE: process.env['NODE_COMPILE_CACHE'],
 });
 
-let home: DataHome;
-let url: string;
-let env: Record<Name, Record<string, string>>;
 const key = secret('first');
 const listener_key = secret('listener');
 
+const home = useFixture(dataHome);
+const own = useFixture(() => freshDatabase('own'));
+const traces = useFixture(() => freshDatabase('traces'));
+const ports = useFixture(
+  async () =>
+    Object.fromEntries(
+      await Promise.all(names.map(async (name) => [name, String(await freePort())])),
+    ) as Record<Name, string>,
+);
+const addressOf = (name: Name) => `http://127.0.0.1:${ports()[name]}`;
+const url = () => addressOf('edge');
+const env = useFixture(() => environments(own(), traces()));
+useFixture(() => ({
+  [Symbol.asyncDispose]: async () => void (await Promise.all([...children.keys()].map(stop))),
+}));
 beforeAll(async () => {
-  home = stack().use(await dataHome());
-  const [own, traces] = [stack().use(await freshDatabase('own')), stack().use(await freshDatabase('traces'))];
-  env = await environments(own, traces);
-  stack().defer(async () => void (await Promise.all([...children.keys()].map(stop))));
   for (const name of names) await start(name);
 });
 
-/** What each one is told: an address and a key of those that it calls, and nothing else. */
-async function environments(own: FreshDatabase, traces: FreshDatabase): Promise<typeof env> {
-  const ports = Object.fromEntries(
-    await Promise.all(names.map(async (name) => [name, String(await freePort())])),
-  ) as Record<Name, string>;
-  const at = (name: Name) => `http://127.0.0.1:${ports[name]}`;
-  url = at('edge');
+/** The environment of each process: an address and a key of those that it calls, and nothing else. */
+async function environments(
+  own_database: FreshDatabase,
+  traces_database: FreshDatabase,
+): Promise<Record<Name, Record<string, string>>> {
   const { privateKey } = generateKeyPairSync('ed25519');
-  const signing_key = join(home.path, 'signing-key.pem');
+  const signing_key = join(home().path, 'signing-key.pem');
   await writeFile(signing_key, privateKey.export({ type: 'pkcs8', format: 'pem' }), { mode: 0o600 });
   const ids = { ROADSTEAD_LISTENER_ID: crypto.randomUUID() };
-  const ROADSTEAD_IDENTITY_URL = at('identity');
-  const ROADSTEAD_OBSERVABILITY_URL = at('observability');
-  const ROADSTEAD_DATA_PLANE_SOCKET = join(home.path, 'agents');
+  const ROADSTEAD_IDENTITY_URL = addressOf('identity');
+  const ROADSTEAD_OBSERVABILITY_URL = addressOf('observability');
+  const ROADSTEAD_DATA_PLANE_SOCKET = join(home().path, 'agents');
   const [edge, control_plane, observability] = [secret('edge'), secret('control'), secret('observability')];
   return {
     identity: {
-      PORT: ports.identity,
-      DATABASE_URL: own.url,
+      PORT: ports().identity,
+      DATABASE_URL: own_database.url,
       ROADSTEAD_SIGNING_KEY_FILE: signing_key,
-      ROADSTEAD_URL: url,
+      ROADSTEAD_URL: url(),
       ROADSTEAD_SECRET_KEY: secret('identity'),
       ROADSTEAD_WORKSPACE_ID: crypto.randomUUID(),
       ROADSTEAD_API_KEY: key,
@@ -78,21 +82,21 @@ async function environments(own: FreshDatabase, traces: FreshDatabase): Promise<
       ROADSTEAD_LISTENER_KEY: listener_key,
     },
     observability: {
-      PORT: ports.observability,
-      TRACES_DATABASE_URL: traces.url,
+      PORT: ports().observability,
+      TRACES_DATABASE_URL: traces_database.url,
       ROADSTEAD_IDENTITY_URL,
-      ROADSTEAD_DATA_DIR: join(home.path, 'observability'),
-      ROADSTEAD_URL: url,
+      ROADSTEAD_DATA_DIR: join(home().path, 'observability'),
+      ROADSTEAD_URL: url(),
       ROADSTEAD_OBSERVABILITY_KEY: observability,
       ROADSTEAD_SECRET_KEY: secret('sealing'),
     },
-    'mcp-server': { PORT: ports['mcp-server'], ROADSTEAD_URL: url, ROADSTEAD_IDENTITY_URL },
+    'mcp-server': { PORT: ports()['mcp-server'], ROADSTEAD_URL: url(), ROADSTEAD_IDENTITY_URL },
     'control-plane': {
       ...ids,
-      PORT: ports['control-plane'],
-      DATABASE_URL: own.url,
-      ROADSTEAD_DATA_DIR: join(home.path, 'control-plane'),
-      ROADSTEAD_URL: url,
+      PORT: ports()['control-plane'],
+      DATABASE_URL: own_database.url,
+      ROADSTEAD_DATA_DIR: join(home().path, 'control-plane'),
+      ROADSTEAD_URL: url(),
       ROADSTEAD_IDENTITY_URL,
       ROADSTEAD_OBSERVABILITY_URL,
       ROADSTEAD_CONTROL_PLANE_KEY: control_plane,
@@ -102,19 +106,19 @@ async function environments(own: FreshDatabase, traces: FreshDatabase): Promise<
     'data-plane': {
       ...ids,
       ROADSTEAD_DATA_PLANE_SOCKET,
-      ROADSTEAD_CONTROL_URL: url,
+      ROADSTEAD_CONTROL_URL: url(),
       ROADSTEAD_LISTENER_KEY: listener_key,
-      ROADSTEAD_DATA_DIR: join(home.path, 'data-plane'),
-      ROADSTEAD_AGENTS_DATABASE_URL: own.admin_url,
-      ROADSTEAD_AGENT_URL: `${url}/agents/{slug}`,
+      ROADSTEAD_DATA_DIR: join(home().path, 'data-plane'),
+      ROADSTEAD_AGENTS_DATABASE_URL: own_database.admin_url,
+      ROADSTEAD_AGENT_URL: `${url()}/agents/{slug}`,
     },
     edge: {
-      PORT: ports.edge,
-      ROADSTEAD_URL: url,
+      PORT: ports().edge,
+      ROADSTEAD_URL: url(),
       ROADSTEAD_IDENTITY_URL,
-      ROADSTEAD_CONTROL_PLANE_URL: at('control-plane'),
+      ROADSTEAD_CONTROL_PLANE_URL: addressOf('control-plane'),
       ROADSTEAD_OBSERVABILITY_URL,
-      ROADSTEAD_MCP_SERVER_URL: at('mcp-server'),
+      ROADSTEAD_MCP_SERVER_URL: addressOf('mcp-server'),
       ROADSTEAD_DATA_PLANE_SOCKET,
       ROADSTEAD_EDGE_KEY: edge,
     },
@@ -128,7 +132,7 @@ const commandOf = (name: Name) =>
 
 async function start(name: Name): Promise<void> {
   const child = spawn(process.execPath, commandOf(name), {
-    env: { ...surroundings(), ...env[name] },
+    env: { ...surroundings(), ...env()[name] },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
   children.set(name, child);
@@ -153,16 +157,16 @@ function stop(name: Name): Promise<number | null> {
 }
 
 const ask = (path: string, init: RequestInit & { key?: string } = {}) =>
-  fetch(url + path, { ...init, headers: { 'x-api-key': init.key ?? key, ...(init.headers as object) } });
+  fetch(url() + path, { ...init, headers: { 'x-api-key': init.key ?? key, ...(init.headers as object) } });
 
 test('when every service behind it is ready, then the edge is', async () => {
-  await expect.poll(async () => (await fetch(`${url}/ok`)).status).toBe(200);
-  expect(await (await fetch(`${url}/ok`)).json()).toEqual({ ok: true, warnings: [] });
+  await expect.poll(async () => (await fetch(`${url()}/ok`)).status).toBe(200);
+  expect(await (await fetch(`${url()}/ok`)).json()).toEqual({ ok: true, warnings: [] });
 });
 
 test('when the command line deploys an agent, then it answers, and MCP reads its trace', async () => {
   const deployed = await runCommand(
-    ['deploy', join(root, 'examples', 'support-agent'), '--url', url, '--api-key', key],
+    ['deploy', join(root, 'examples', 'support-agent'), '--url', url(), '--api-key', key],
     surroundings(),
   );
   expect(deployed).toMatchObject({ code: 0 });
@@ -180,7 +184,7 @@ test('when the command line deploys an agent, then it answers, and MCP reads its
   expect(answerOf(result)).toContain('Ada');
   const client = new McpClient({ name: 'story', version: '1' });
   await client.connect(
-    new StreamableHTTPClientTransport(new URL(`${url}/mcp`), {
+    new StreamableHTTPClientTransport(new URL(`${url()}/mcp`), {
       requestInit: { headers: { 'SERVICE-API-KEY': key } },
     }),
   );
@@ -214,7 +218,7 @@ describe('the edge verifies once', () => {
   );
 
   test('when somebody outside brings an assertion or a service’s key, then it opens nothing', async () => {
-    const { ROADSTEAD_EDGE_KEY = '', ROADSTEAD_IDENTITY_URL = '' } = env.edge;
+    const { ROADSTEAD_EDGE_KEY = '', ROADSTEAD_IDENTITY_URL = '' } = env().edge;
     const signed = await fetch(`${ROADSTEAD_IDENTITY_URL}/v2/api-keys/verify`, {
       method: 'POST',
       headers: { 'x-api-key': ROADSTEAD_EDGE_KEY, 'content-type': 'application/json' },
@@ -222,11 +226,11 @@ describe('the edge verifies once', () => {
     });
     const { assertion } = (await signed.json()) as { assertion: string };
     const good = { 'x-roadstead-assertion': assertion };
-    const behind = env.edge['ROADSTEAD_CONTROL_PLANE_URL'] ?? '';
+    const behind = env().edge['ROADSTEAD_CONTROL_PLANE_URL'] ?? '';
     expect((await fetch(`${behind}/v2/deployments`, { headers: good })).status).toBe(200);
-    expect((await fetch(`${url}/v2/deployments`, { headers: good })).status).toBe(401);
+    expect((await fetch(`${url()}/v2/deployments`, { headers: good })).status).toBe(401);
     expect((await fetch(`${behind}/v2/deployments`, { headers: { 'x-api-key': key } })).status).toBe(401);
-    for (const service of [ROADSTEAD_EDGE_KEY, env.identity['ROADSTEAD_CONTROL_PLANE_KEY'] ?? ''])
+    for (const service of [ROADSTEAD_EDGE_KEY, env().identity['ROADSTEAD_CONTROL_PLANE_KEY'] ?? ''])
       expect((await ask('/v2/workspaces', { key: service })).status).toBe(401);
   });
 });
@@ -236,7 +240,7 @@ test('when a service is away, then that is said, and its return is seen', async 
   expect(await (await ask('/sessions')).json()).toMatchObject({
     detail: expect.stringMatching(/observability/),
   });
-  expect((await fetch(`${url}/ok`)).status).toBe(503);
+  expect((await fetch(`${url()}/ok`)).status).toBe(503);
   expect((await ask('/v2/deployments')).status).toBe(200);
   await start('observability');
   expect((await ask('/sessions')).status).toBe(200);
@@ -247,11 +251,11 @@ test('when a service is away, then that is said, and its return is seen', async 
 
 test('when somebody authorizes an application through the edge, then it may call until revoked', async () => {
   const redirect_uri = 'http://127.0.0.1:53122/callback';
-  const { client_id } = await register(url, { redirect_uris: [redirect_uri] });
-  const { address, verifier } = authorization(url, { client_id, redirect_uri });
+  const { client_id } = await register(url(), { redirect_uris: [redirect_uri] });
+  const { address, verifier } = authorization(url(), { client_id, redirect_uri });
   const called = await consent(new Person(), { address, credential: { key } });
   const code = called.searchParams.get('code') ?? '';
-  const { body } = await askForTokens(url, {
+  const { body } = await askForTokens(url(), {
     grant_type: 'authorization_code',
     client_id,
     redirect_uri,
@@ -260,19 +264,19 @@ test('when somebody authorizes an application through the edge, then it may call
   });
   const statusOf = async () => (await ask('/sessions', { key: body.access_token })).status;
   expect(await statusOf()).toBe(200);
-  const stranger = await fetch(`${url}/mcp`, { method: 'POST', body: '{}' });
+  const stranger = await fetch(`${url()}/mcp`, { method: 'POST', body: '{}' });
   expect(stranger.headers.get('www-authenticate')).toContain(
-    `${url}/.well-known/oauth-protected-resource/mcp`,
+    `${url()}/.well-known/oauth-protected-resource/mcp`,
   );
   expect(await stop('identity')).toBe(0);
   for (const path of ['/oauth/authorize', '/.well-known/oauth-authorization-server']) {
-    const away = await fetch(url + path);
+    const away = await fetch(url() + path);
     expect([away.status, await away.text()]).toEqual([503, expect.stringMatching(/identity/)]);
   }
   await start('identity');
   expect(await statusOf()).toBe(200);
   const revoked = new URLSearchParams({ client_id, token: body.access_token });
-  expect((await fetch(`${url}/oauth/revoke`, { method: 'POST', body: revoked })).status).toBe(200);
+  expect((await fetch(`${url()}/oauth/revoke`, { method: 'POST', body: revoked })).status).toBe(200);
   await expect.poll(statusOf, { interval: 1000 }).toBe(401);
 });
 
@@ -288,7 +292,7 @@ test('when identity has a new signing key, then others take it up without a rest
   expect([unverified.status, unverified.headers.get('retry-after')]).toEqual([503, '1']);
   const { privateKey } = generateKeyPairSync('ed25519');
   const pem = privateKey.export({ type: 'pkcs8', format: 'pem' });
-  await writeFile(env.identity['ROADSTEAD_SIGNING_KEY_FILE'] ?? '', pem);
+  await writeFile(env().identity['ROADSTEAD_SIGNING_KEY_FILE'] ?? '', pem);
   await start('identity');
   // Never used before, so it is vouched for by the new key.
   const asked = async () => (await ask('/v2/deployments', { key: fresh.key })).status;
@@ -310,13 +314,13 @@ test('when a data plane is frozen, then another takes over, and the first is ref
   })) as { run_id: string };
   const frozen = children.get('data-plane');
   frozen?.kill('SIGSTOP');
-  const socket = join(home.path, 'agents-2');
-  env['data-plane'] = {
-    ...env['data-plane'],
-    ROADSTEAD_DATA_DIR: join(home.path, 'data-plane-2'),
+  const socket = join(home().path, 'agents-2');
+  env()['data-plane'] = {
+    ...env()['data-plane'],
+    ROADSTEAD_DATA_DIR: join(home().path, 'data-plane-2'),
     ROADSTEAD_DATA_PLANE_SOCKET: socket,
   };
-  env.edge = { ...env.edge, ROADSTEAD_DATA_PLANE_SOCKET: socket };
+  env().edge = { ...env().edge, ROADSTEAD_DATA_PLANE_SOCKET: socket };
   await start('data-plane');
   expect(await stop('edge')).toBe(0);
   await start('edge');
@@ -340,10 +344,10 @@ test.each(names)('when %s is asked for help, then it tells its settings', async 
   let said = '';
   child.stdout.on('data', (bytes: Buffer) => (said += bytes.toString()));
   expect(await new Promise((done) => child.once('close', done))).toBe(0);
-  for (const variable of Object.keys(env[name])) expect(said).toContain(variable.replace(/_FILE$/, ''));
+  for (const variable of Object.keys(env()[name])) expect(said).toContain(variable.replace(/_FILE$/, ''));
 });
 
 test('when SIGTERM comes, then each ends and leaves no process', async () => {
   for (const name of names.toReversed()) expect([name, await stop(name)]).toEqual([name, 0]);
-  await expect.poll(() => processesOf(home.path)).toEqual([]);
+  await expect.poll(() => processesOf(home().path)).toEqual([]);
 });

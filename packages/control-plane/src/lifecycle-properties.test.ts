@@ -1,6 +1,6 @@
 import { useFixture } from '@roadstead/testing';
 import fc from 'fast-check';
-import { beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { ApiError, type Client, isTerminal, mayFollow } from '@roadstead/contracts';
 import {
   type ControlPlaneContract,
@@ -18,14 +18,13 @@ import { createRequest, startFixture, until, upload, WORKSPACE } from './testing
  * and the record of it is consistent.
  */
 
-let clients: readonly Client<ControlPlaneContract>[];
 const fixture = useFixture(startFixture);
 const client = () => fixture().client();
-beforeAll(async () => {
+const clients = useFixture(async (): Promise<readonly Client<ControlPlaneContract>[]> => {
   const another = await fixture().startAnother();
   const toAnother = async (request: Request) =>
     another.served.fetch(request, await fixture().identity.edge.inward(request.headers, 'control-plane'));
-  clients = [fixture().client(), fixture().clientWith(`rs_admin_${WORKSPACE}`, toAnother)];
+  return [fixture().client(), fixture().clientWith(`rs_admin_${WORKSPACE}`, toAnother)];
 });
 
 interface World {
@@ -96,7 +95,7 @@ test(
         const listener = fixture().listener();
         const { id } = await client().createDeployment({ body: createRequest(`one-${count}`) });
         for (const { what, where, pick } of sequence) {
-          const client = clients[where] ?? fixture().client();
+          const client = clients()[where] ?? fixture().client();
           await happenings[what]({ id, listener, client, pick }).catch(unlessRefused);
         }
         // The control planes may still be working on the last step.

@@ -5,8 +5,6 @@ import { fixtureRevision, openAgent } from '../testing/open-agent.ts';
 
 /** What two users of one deployment can do to each other by the official client: nothing. */
 
-let alice: Client;
-let bob: Client;
 const agent = useFixture(openAgent);
 beforeAll(async () => {
   const spec = fixtureRevision(crypto.randomUUID());
@@ -19,9 +17,9 @@ beforeAll(async () => {
   };
   await agent().server.prepare({ ...spec, project: { ...spec.project, auth } }, new AbortController().signal);
   await agent().server.activate(spec.revision_id, new AbortController().signal);
-  [alice, bob] = [clientOf('alice'), clientOf('bob')];
 });
 
+const [alice, bob] = [clientOf('alice'), clientOf('bob')];
 function clientOf(user: string): Client {
   const fetch = (...sent: ConstructorParameters<typeof Request>) =>
     agent().server.fetch(new Request(...sent));

@@ -1,5 +1,5 @@
 import { useFixture } from '@roadstead/testing';
-import { beforeAll, beforeEach, expect, test } from 'vitest';
+import { beforeEach, expect, test } from 'vitest';
 import {
   assistantEndpoints,
   cronEndpoints,
@@ -49,7 +49,6 @@ const access: AccessRules = {
 
 /** Runs that were cancelled, and how. */
 const undone: [run_id: string, action: string][] = [];
-let call: (path: string, body?: object, method?: string) => Promise<{ status: number; body: Answer }>;
 type Answer = Readonly<Record<string, unknown>> & { readonly metadata?: Readonly<Record<string, unknown>> };
 
 const own = useFixture(engineDatabase);
@@ -68,7 +67,7 @@ const cancel: Runs['cancel'] = async (run_id, { action }) => undone.push([run_id
 const runs = { create, cancel } as unknown as Runs;
 const graphs = () => [{ graph_id: 'agent', description: null } as GraphDescription];
 const assistants = useFixture(() => new Assistants({ db: own().db, searches: own().db, runs, graphs }));
-beforeAll(async () => {
+const served = useFixture(async () => {
   await assistants().serve(graphs());
   const states = { refresh: async () => false } as unknown as ThreadStates;
   const threads = new Threads({
@@ -106,14 +105,19 @@ beforeAll(async () => {
   };
   const endpoints = { ...threadEndpoints, ...assistantEndpoints, ...runEndpoints, ...cronEndpoints };
   const verify = () => ({ workspace_id: 'w', actor: 'key:1', scopes: ['agents:invoke' as const] });
-  const served = serve(endpoints, handlers, { service: 'test', verify, log: silentLog });
-  call = async (path, body, method = body === undefined ? 'GET' : 'POST') => {
-    const headers = { 'content-type': 'application/json' };
-    const sent = { method, headers, ...(body === undefined ? {} : { body: JSON.stringify(body) }) };
-    const answer = await served.fetch(new Request(`http://agent.test${path}`, sent), { assertion: 'a' });
-    return { status: answer.status, body: (await answer.json()) as Answer };
-  };
+  return serve(endpoints, handlers, { service: 'test', verify, log: silentLog });
 });
+
+async function call(
+  path: string,
+  body?: object,
+  method = body === undefined ? 'GET' : 'POST',
+): Promise<{ status: number; body: Answer }> {
+  const headers = { 'content-type': 'application/json' };
+  const sent = { method, headers, ...(body === undefined ? {} : { body: JSON.stringify(body) }) };
+  const answer = await served().fetch(new Request(`http://agent.test${path}`, sent), { assertion: 'a' });
+  return { status: answer.status, body: (await answer.json()) as Answer };
+}
 
 const count = async (table: string) =>
   (await own().db.one<{ n: number }>(`select count(*) as n from ${table}`)).n;

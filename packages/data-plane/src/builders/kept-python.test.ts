@@ -1,8 +1,8 @@
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { useFixturePerTest, useFolder, useFolderPerTest } from '@roadstead/testing';
+import { useFixture, useFixturePerTest, useFolder, useFolderPerTest } from '@roadstead/testing';
 import { provideUv } from '@roadstead/uv';
-import { beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { removeTree } from '../folders/remove-tree.ts';
 import { PythonIndex } from '../testing/python-index.ts';
 import { archiveOf } from '../testing/python-projects.ts';
@@ -18,14 +18,13 @@ const index = useFixturePerTest(async () => {
   for (const name of ['langgraph', 'tides', 'harbour']) opened.publish(name);
   return opened;
 });
-let uv = '';
-beforeAll(async () => {
-  uv = await provideUv({
+const uv = useFixture(() =>
+  provideUv({
     folder: join(tools(), 'uv'),
     environment: { ...process.env },
     signal: AbortSignal.timeout(600_000),
-  });
-});
+  }),
+);
 
 const project = (code: string, requirements = 'tides==1.0\n') => ({
   'langgraph.json': '{"graphs":{"agent":"./agent.py:graph"}}',
@@ -35,7 +34,7 @@ const project = (code: string, requirements = 'tides==1.0\n') => ({
 
 async function openSaves() {
   const environment = {
-    PATH: `${dirname(uv)}:${process.env['PATH'] ?? ''}`,
+    PATH: `${dirname(uv())}:${process.env['PATH'] ?? ''}`,
     HOME: folder(),
     UV_DEFAULT_INDEX: index().url,
   };
