@@ -44,11 +44,11 @@ export interface HostSurroundings {
   readonly loopback: (request: Request) => Promise<Response>;
 }
 
-/** What a revision has in one language. */
+/** The part of a revision that is in one language. */
 interface HostedLanguage {
   readonly spec: RevisionSpec;
   readonly language: Language;
-  /** What is wrong with the hosts of all its languages. */
+  /** The trouble that the hosts of any of its languages are in. */
   readonly trouble: () => Trouble | undefined;
 }
 

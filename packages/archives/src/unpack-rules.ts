@@ -7,7 +7,7 @@ export interface UnpackLimits {
   readonly bytes: number;
 }
 
-/** What an archive has contained so far. */
+/** The entries and bytes of an archive that were read so far. */
 export interface UnpackProgress {
   entries: number;
   /** Entries that are files. */

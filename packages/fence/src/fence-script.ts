@@ -1,6 +1,6 @@
 /**
- * What builds the namespace from inside it, as the first process there: it has every right over its own mounts and none
- * over the machine's. Values come as positional arguments, lists in one argument with a line each, and are never part
+ * This script builds the namespace from inside it, as the first process there. It has every right over its own mounts
+ * and none over the machine's. Values come as positional arguments, lists in one argument with a line each, and are never part
  * of the text. What it calls lies in the system's folders, before and after the root is changed.
  *
  * In order: no namespaces below this one; a new root in memory with what the program may see; the machine's root is

@@ -15,7 +15,7 @@ export interface View {
   readonly writes: readonly string[];
   /** Entries of `/proc` through which the system can be changed. */
   readonly system_entries: readonly string[];
-  /** What is mounted on the machine. */
+  /** The mounts of the machine. */
   readonly mounts: readonly Mount[];
 }
 

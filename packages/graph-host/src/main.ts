@@ -44,7 +44,7 @@ interface BlockingPipe {
 
 const root = realpathSync(process.cwd());
 const fence = process.env['ROADSTEAD_MODULE_ROOT'] ?? root;
-/** What its `langgraph.json` names, read by who started us. */
+/** The parts that its `langgraph.json` names, which the engine has read. */
 const named = JSON.parse(process.env['ROADSTEAD_PROJECT'] ?? '{}') as ProjectGraphs;
 // A pipe of Node's is a socket: what stands in it would be lost when user code ends the process.
 for (const { _handle: pipe } of [process.stdout, process.stderr] as { _handle?: BlockingPipe }[])
@@ -192,7 +192,7 @@ async function outcomeOf(params: RunParams, signal: AbortSignal, emitter: Emitte
 /** Exit code after an uncaught exception of user code (EX_SOFTWARE of sysexits). */
 const UNCAUGHT = 70;
 
-/** What traces: LangChain's callbacks and its tracer, both the user's copies. */
+/** The classes that trace: LangChain's callbacks and its tracer, both the user's copies. */
 interface TracingModules {
   readonly callbacks: { awaitAllCallbacks(): Promise<void> };
   readonly Tracer: { new (): { readonly client: TracingClient }; readonly prototype: Tracer };

@@ -36,7 +36,7 @@ const settings = {
   database_url: databaseSetting('DATABASE_URL', 'Postgres; its schema `identity` is used.'),
   signing_key: setting({
     env: 'ROADSTEAD_SIGNING_KEY',
-    doc: 'Private Ed25519 key in PEM (PKCS 8) that signs assertions; nobody else has it.',
+    doc: 'Private Ed25519 key in PEM (PKCS 8) that signs assertions; no one else may have it.',
     schema: z.string().refine(isEd25519, 'it must be an Ed25519 private key in PEM'),
     secret: true,
   }),

@@ -11,7 +11,7 @@ export interface Caller {
   readonly principal: string;
   /** The user whom the deployment's own `auth` names. */
   readonly user: AuthUser | null;
-  /** What a key may do; with an `auth` of its own the deployment decides. */
+  /** The scopes of the key; a deployment with an `auth` of its own decides itself. */
   readonly scopes: readonly Scope[];
   /** Whom the key is bound to. */
   readonly subject: string | null;

@@ -109,7 +109,7 @@ export async function readTuple(
   return { result: row === undefined ? null : tupleOf(row, blobs), blobs };
 }
 
-/** What one page may hold, far below what a frame may; a checkpoint that is larger is a page by itself. */
+/** The most that one page holds, far less than a frame may; a checkpoint that is larger is a page by itself. */
 export const PAGE_LIMITS = { rows: 100, bytes: 16 * 1024 * 1024 };
 
 /** The bytes of a checkpoint as a tuple has it, found without reading them. */

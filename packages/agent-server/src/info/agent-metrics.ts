@@ -104,7 +104,7 @@ export class AgentMetrics {
       counter('run_failed_after_retry_counter', 'Runs that failed for good.', this.#ends.error),
       gauge('pg_pool_max', 'Connections to the database at most.', pool.max),
       gauge('pg_pool_size', 'Connections to the database that are open.', pool.size),
-      gauge('pg_pool_available', 'Those of them that nobody uses.', pool.available),
+      gauge('pg_pool_available', 'Those of them that are idle.', pool.available),
       counter('pg_pool_requests_queued_total', 'How often a connection was waited for.', pool.queued),
       counter('pg_pool_requests_errors_total', 'How often no connection could be had.', pool.failed),
     ];

@@ -77,7 +77,7 @@ export interface Reader {
   readonly onBehind?: (() => void) | undefined;
 }
 
-/** What a run reports while it is under way; committed before anybody sees it. Numbers rise, with gaps. */
+/** A report of a run that is under way. It is committed before anybody sees it. Numbers rise, with gaps. */
 export type RunEvent = { readonly seq: number; readonly at: string } & RunReport;
 
 export type RunReport =

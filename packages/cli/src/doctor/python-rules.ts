@@ -1,6 +1,6 @@
 import { type FindingDetails, fine, warning } from './finding.ts';
 
-/** What a doctor says of Python. Pure. */
+/** The findings of a doctor about Python. Pure. */
 
 /** The uv of this machine, where it is there yet, and the Pythons that it finds, unless that takes too long. */
 export type PythonOfMachine =

@@ -38,7 +38,7 @@ export const RevisionStatus = z.enum([
 ]);
 export type RevisionStatus = z.output<typeof RevisionStatus>;
 
-/** What may follow what. `UNKNOWN` is not terminal. */
+/** Lists which status may follow which. `UNKNOWN` is not terminal. */
 export const revisionFlow: Flow<RevisionStatus> = {
   CREATING: ['QUEUED', 'AWAITING_BUILD', 'AWAITING_DEPLOY', 'SKIPPED', 'INTERRUPTED', 'CREATE_FAILED'],
   QUEUED: ['AWAITING_BUILD', 'AWAITING_DEPLOY', 'SKIPPED', 'INTERRUPTED', 'CREATE_FAILED'],

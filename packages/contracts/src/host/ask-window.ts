@@ -5,14 +5,14 @@
 export const HOST_WINDOW: AskWindowLimits = {
   asks: 512,
   bytes: 16 * 1024 * 1024,
-  // What a run writes keeps its place among what is told, and is bounded where it is written.
+  // Writes of a run keep their place among what is told, and are bounded where they are written.
   beside: ['emit', 'checkpoint.put', 'checkpoint.put_writes'],
 };
 
 export interface AskWindowLimits {
   readonly asks: number;
   readonly bytes: number;
-  /** What is asked whether there is room or not. */
+  /** Questions that are asked whether there is room or not. */
   readonly beside: readonly string[];
 }
 

@@ -49,7 +49,7 @@ function frameChecks<Ours extends CallTable<Ours>, Theirs extends CallTable<Thei
   const questions = checksOf(tables.questions);
   const messages = checksOf(tables.messages);
   const results = checksOf(tables.results);
-  /** What the check of a method admits has the type of the method, as both come of one schema. */
+  /** Values that the check of a method admits have the type of the method: one schema makes both. */
   const admits = <Admitted>(head: unknown, fault: string | undefined): head is Admitted =>
     fault === undefined;
   const read = <Admitted>(checks: Checks, head: MethodHead, blobs: number): Admitted | undefined => {

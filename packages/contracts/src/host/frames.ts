@@ -22,7 +22,7 @@ export interface PackedFrame {
   readonly rest: Uint8Array;
 }
 
-/** What one frame may hold, in bytes: a state of this size is a mistake, a length beyond it is garbage. */
+/** The most bytes of one frame: a state of this size is a mistake, a length beyond it is garbage. */
 export const MAX_FRAME_BYTES = 64 * 1024 * 1024;
 
 /** The `params` or `result` of a head, as JSON already, in pieces that are sent as they are. */

@@ -60,8 +60,8 @@ export interface PeerHandlers<Ours extends CallTable<Ours>, Theirs extends CallT
   /** Checks what comes: handlers see nothing else. */
   readonly checks: FrameChecks<Ours, Theirs, TheirTells>;
   /**
-   * What becomes of a malformed frame. `throw`: the caller of `receive` ends the connection. `answer`: the other side gets an
-   * error, or who asked does; only what can't be read as a frame is thrown.
+   * Decides what a malformed frame leads to. `throw`: the caller of `receive` ends the connection. `answer`: the other side
+   * gets an error, or who asked does; only what can't be read as a frame is thrown.
    */
   readonly malformed: 'throw' | 'answer';
   /** Answers the questions of the other side. Called in the order of arrival; a rejection travels as a `HostError`. */
@@ -259,7 +259,7 @@ export class Peer<Ours extends CallTable<Ours>, OurTells, Theirs extends CallTab
       try {
         open.settle(answer.result, blobs);
       } catch (error) {
-        // What is no frame of our version breaks nothing; who asked decides what becomes of the host.
+        // A frame of another version breaks nothing; who asked decides about the host.
         if (error instanceof NoSharedVersion) return open.reject(error);
         // Where the connection ends for it, who asked hears that, as everybody does whose question is open.
         if (this.#handlers.malformed === 'throw') this.#open.set(answer.re, open);
@@ -294,7 +294,7 @@ export class Peer<Ours extends CallTable<Ours>, OurTells, Theirs extends CallTab
   }
 }
 
-/** What a side answers to a question of another version of the protocol. */
+/** The answer to a question of another version of the protocol. */
 class UnknownMethod extends Error {
   constructor(method: string) {
     super(`This side of the host protocol does not know the method "${method}".`);

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { Wire } from './wire.ts';
 
-/** What hosts tell beside their runs. */
+/** Messages of hosts that belong to no run. */
 
 export const HostLoad = z
   .object({

@@ -5,7 +5,7 @@ type StreamEvent = Extract<HostEvent, { kind: 'stream' }>;
 
 /** So many of the last are known on both sides. */
 export const MAX_SHARED_PARTS = 16;
-/** What is kept for a run may have so many characters, names included. */
+/** The parts that are kept for a run have at most so many characters, names included. */
 const MAX_SHARED_CHARACTERS = 65_536;
 const MAX_ITEMS = 16;
 

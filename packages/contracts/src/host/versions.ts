@@ -1,7 +1,7 @@
 /** The versions of the host protocol that this code speaks. */
 export const PROTOCOL_VERSIONS: readonly number[] = [1];
 
-/** What a side speaks that does not say it: the protocol had no versions before. */
+/** The version of a side that names none: the protocol had no versions before. */
 const UNSAID: readonly number[] = [1];
 
 /** The newest version that both sides speak. Each computes it by itself, since each knows both lists. */

@@ -6,7 +6,7 @@ export const languagesOf = (config: GraphConfig): Language[] => [
   ...new Set(filesOf(config).map(([, module]) => languageOf(module))),
 ];
 
-/** What a project has of each language: its graphs, and its `auth`, HTTP app and embedder. */
+/** The parts of a project in each language: its graphs, and its `auth`, HTTP app and embedder. */
 export type ProjectParts = Readonly<Partial<Record<Language, ProjectGraphs>>>;
 
 /** Divides a project by language. An embedder of a provider goes with the first graph. */

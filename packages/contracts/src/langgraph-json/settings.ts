@@ -113,7 +113,7 @@ const AllowedTypes = z
   .nullable()
   .exactOptional();
 
-/** What the serializer of a Python project may read. */
+/** The types that the serializer of a Python project may read. */
 const Serde = part({
   allowed_json_modules: AllowedTypes,
   allowed_msgpack_modules: AllowedTypes,

@@ -25,7 +25,7 @@ export const callerOf = ({ workspace_id, actor, subject, deployment_id }: Princi
  */
 export function userOf({ subject, actor }: Caller, named: string | null | undefined): string {
   if (subject !== undefined && named !== undefined && named !== null && named !== subject)
-    throw new Problem('forbidden', 'This key is bound to a user, and acts for nobody else.');
+    throw new Problem('forbidden', 'This key is bound to a user, and acts for no one else.');
   return named ?? subject ?? actor;
 }
 

@@ -1,4 +1,4 @@
-/** What names rows of OAuth: `provider_id` as users named it in a workspace, `provider` by the id of its row. */
+/** Keys of rows of OAuth: `provider_id` is the provider as users named it in a workspace, `provider` the id of its row. */
 
 export interface ProviderKey {
   readonly workspace_id: string;

@@ -10,7 +10,7 @@ import type { AppTokens } from '../git-hosts/app-tokens.ts';
 import type { Notifier } from './notifier.ts';
 import type { AddressSigner } from './signed-address.ts';
 
-/** What a signed upload address permits. */
+/** The upload that a signed address permits. */
 export interface UploadClaims {
   readonly method: 'PUT';
   readonly deployment_id: string;
@@ -18,7 +18,7 @@ export interface UploadClaims {
   readonly max_bytes: number;
 }
 
-/** What a signed blob address permits. */
+/** The use of a blob that a signed address permits. */
 export type BlobClaims =
   | { readonly method: 'GET'; readonly digest: string }
   | { readonly method: 'PUT'; readonly revision_id: string };

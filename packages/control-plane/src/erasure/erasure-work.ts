@@ -20,7 +20,7 @@ const SCHEMA = 'control';
 /** Removed by itself, once the blobs are. */
 const except = ['erased_blobs'];
 
-/** What prevents the deletion of a workspace; deployments in the bin do not. */
+/** Lists what prevents the deletion of a workspace; deployments in the bin do not. */
 export async function readHoldings({ db }: Pick<Context, 'db'>, workspace_id: string): Promise<Holdings> {
   const kinds = {
     deployments: await listLiveDeployments(db, workspace_id),

@@ -38,7 +38,7 @@ async function findTemplate(folder: string, id: string): Promise<Template | unde
   return text === undefined ? undefined : { id, ...TemplateFacts.parse(JSON.parse(text)) };
 }
 
-/** What somebody may have installed there, or Python written. */
+/** Folders that somebody may have installed there, or that Python wrote. */
 const MADE = new Set(['node_modules', '.venv', '__pycache__']);
 
 /** Lists the files of a template alone. */

@@ -5,7 +5,7 @@ import type { Interrupt, SavedTuple } from '../values/langgraph-types.ts';
 type PendingWrites = SavedTuple['pendingWrites'];
 
 const QUESTION = '__interrupt__';
-/** What LangGraph notes of a task; everything else is what the task itself wrote, by having gone on to its end. */
+/** The channels in which LangGraph notes how a task fares. Any other is written by a task itself, once it has reached its end. */
 const NOTES = new Set([QUESTION, '__resume__', '__error__', '__error_source_node__', '__scheduled__']);
 
 /**

@@ -64,7 +64,7 @@ export function createSaver(module: CheckpointModule, peer: HostPeer, use: Saver
 /** A class for each copy, made once: what is compiled for one run serves all. */
 const classes = new WeakMap<CheckpointModule, ReturnType<typeof saverClass>>();
 
-/** What the host itself asks of a saver. */
+/** The part of a saver that the host itself uses. */
 export interface EngineSaver {
   getTuple(config: RunnableConfig): Promise<SavedTuple | undefined>;
   getDeltaChannelHistory(options: DeltaOptions): Promise<DeltaHistories>;
@@ -283,7 +283,7 @@ function keyOf(config: RunnableConfig): {
 /** Since this version of the checkpoint pending sends are the value of a channel; before it they stand beside the channels. */
 const SENDS_IN_A_CHANNEL = 4;
 
-/** What the user's copy of LangGraph expects of a checkpoint. */
+/** A checkpoint as the user's copy of LangGraph expects it. */
 interface CheckpointFormat extends Pick<Required<CheckpointModule>, 'TASKS' | 'maxChannelVersion'> {
   readonly v: number;
 }

@@ -5,7 +5,7 @@ import { hasUnknown, withTypes } from '../values/schema-rules.ts';
 import { schemasOf } from './schemas.ts';
 import { findTypeScript, readTypes } from './static-types.ts';
 
-/** What a graph looks like from outside: the schemas of what goes in and comes out, its subgraphs, its drawing. */
+/** Describes a graph as it looks from outside: the schemas of what goes in and comes out, its subgraphs, its drawing. */
 
 const open = (graph: LoadedGraph): Promise<CompiledGraph> =>
   graph.open(
@@ -23,7 +23,7 @@ export function readSchemas(graph: LoadedGraph): Promise<GraphSchemas> {
     withStaticTypes(graph, await schemasOf(graph, compiled)),
   );
   found.set(graph, schemas);
-  // What failed once may succeed the next time: a factory may need the network.
+  // A failure is not remembered, since the next try may succeed: a factory may need the network.
   schemas.catch(() => found.delete(graph));
   return schemas;
 }

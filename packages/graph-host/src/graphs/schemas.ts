@@ -46,7 +46,7 @@ function inputFields({ builder, inputChannels, channels }: CompiledGraph): strin
   return definition === undefined ? (inputChannels ?? Object.keys(channels ?? {})) : Object.keys(definition);
 }
 
-/** What can't be told as JSON Schema, such as a transformation of zod's, has none. */
+/** A type that JSON Schema can't describe, such as a transformation of zod's, has no schema. */
 function readSchema(
   read: ((graph: CompiledGraph) => unknown) | undefined,
   compiled: CompiledGraph,

@@ -19,7 +19,7 @@ export interface StaticTask {
   readonly tsconfig?: string;
 }
 
-/** What of a graph's types is told, each by the name of its alias. */
+/** The types of a graph that are described, each by the name of its alias. */
 export type StaticSchemas = Readonly<Record<'Input' | 'Output' | 'Context', JsonSchema>>;
 
 const { typescript, file, export_name, tsconfig } = workerData as StaticTask;

@@ -84,7 +84,7 @@ async function write(compiled: CompiledGraph, config: RunnableConfig, steps: Ste
   return at;
 }
 
-/** What LangGraph itself calls an update that can't be made; the engine knows by it whose mistake it is. */
+/** LangGraph's own name of the error for an update that can't be made; it tells the engine whose mistake it is. */
 const refusal = (message: string): Error => Object.assign(new Error(message), { name: 'InvalidUpdateError' });
 
 interface OpenedGraph {

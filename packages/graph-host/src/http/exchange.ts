@@ -68,7 +68,7 @@ async function send(stream: ServerHttp2Stream, { status, headers, body }: Respon
   stream.end();
 }
 
-/** What is sent at a time: more than a connection's memory is refused. */
+/** The bytes that are sent at a time: more than a connection's memory is refused. */
 const PIECE = 65_536;
 
 async function write(stream: ServerHttp2Stream, chunk: Uint8Array): Promise<void> {

@@ -8,7 +8,7 @@ import { lastResolved } from './user-modules.ts';
 /** Errors of loading, as who wrote the project reads them: with its files, from its root, and without ours. */
 
 class LoadError extends Error {
-  /** What can be done about it. */
+  /** Advice on what to do about it. */
   readonly hint: string | undefined;
 
   constructor(
@@ -58,7 +58,7 @@ function projectFrames(stack: string, root: string): string[] {
   });
 }
 
-/** What the compiler of TypeScript says first: `/file.ts:2:9: ERROR: …`. */
+/** The first line of an error of the TypeScript compiler: `/file.ts:2:9: ERROR: …`. */
 function compilerError(
   message: string,
   root: string,

@@ -2,7 +2,7 @@ import { existsSync, readFileSync, realpathSync } from 'node:fs';
 import { dirname, relative, sep } from 'node:path';
 import { nearest } from './nearest.ts';
 
-/** What loading can tell about files that a build should have made. */
+/** Explains failed imports of files that a build should have made. */
 
 const MISSING = /Cannot find (?:module|package) '(\/[^']+)'/;
 
@@ -19,7 +19,7 @@ export interface DeployedFolder {
 }
 
 /**
- * What to do where a package of the project itself, such as a library of its workspace, lacks a file that its
+ * Advises what to do where a package of the project itself, such as a library of its workspace, lacks a file that its
  * `package.json` names: it was never built. Undefined where something else is missing.
  */
 export function missingBuild(cause: unknown, { root, beside }: DeployedFolder): string | undefined {
@@ -29,7 +29,7 @@ export function missingBuild(cause: unknown, { root, beside }: DeployedFolder): 
   const { folder, text } = found;
   const path = relative(found.named, file);
   const [first = ''] = path.split(sep);
-  // What a package names it means to have; a misspelt import of its own file is none of a build's business.
+  // A package means to have the files that it names; a misspelt import of its own file is no matter of a build.
   if (existsSync(file) || !new RegExp(`["/]${escaped(first)}[/"]`).test(text)) return undefined;
   const { name, scripts = {} } = found.manifest;
   const who = typeof name === 'string' ? name : relative(root, folder) || 'The project';

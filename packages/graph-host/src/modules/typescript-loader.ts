@@ -18,7 +18,7 @@ type ResolveFilename = (
 ) => string;
 type Extension = (module: unknown, filename: string) => void;
 
-/** What tsx changes of Node. */
+/** The hooks by which tsx changes Node. */
 interface Internals {
   _resolveFilename: ResolveFilename;
   readonly _extensions: Record<string, Extension>;
@@ -85,7 +85,7 @@ export async function loadTypeScript(
   };
 }
 
-/** What tsx would install with this tsconfig; nothing is changed afterwards but the environment. */
+/** The hooks that tsx would install with this tsconfig; nothing is changed afterwards but the environment. */
 function compilerBy(
   tsconfig: string | undefined,
   {

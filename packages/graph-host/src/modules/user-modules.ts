@@ -31,7 +31,7 @@ export interface ModulesToLoad {
   readonly config: string;
   /** Modules that it names. */
   readonly files: readonly string[];
-  /** What the project has loaded instead of tsx: a package of its own or a file; null for tsx. */
+  /** The loader that the project uses instead of tsx: a package of its own or a file; null for tsx. */
   readonly loader: string | null;
 }
 

@@ -25,7 +25,7 @@ export function userOf(said: unknown): AuthUser {
   };
 }
 
-/** What a handler's answer means for what was asked. Throws where it means nothing. */
+/** Reads what a handler's answer decides about a request. Throws where it decides nothing. */
 export function authorizedOf(result: unknown, value: unknown): AuthorizeAnswer {
   if (result === undefined || result === null || result === true)
     return { allowed: true, filters: null, value };

@@ -39,7 +39,7 @@ export function createAuth(exported: unknown, who: string): LoadedAuth {
         });
         const said = await authenticate(request);
         if (isNobody(said)) return { refused: { status: 401, message: 'Unauthorized' } };
-        // What it gave may not be JSON: that is its failure, so that it is written here.
+        // Its answer may not be JSON. It is written here, so that this counts as its own failure.
         return checkedResult('authenticate', { user: userOf(said) });
       } catch (error) {
         return { refused: refusalOf(error) ?? failed(`${who}: authenticate`, error) };

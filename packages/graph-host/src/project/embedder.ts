@@ -82,7 +82,7 @@ function embedderOf(exported: unknown, named: string): Embed {
   );
 }
 
-/** What is stored must be what was promised. */
+/** The vectors must have the dimensions that were promised. */
 function checked(
   vectors: unknown,
   { texts, index: { dims, embed } }: { readonly texts: readonly string[]; readonly index: StoreIndex },

@@ -2,7 +2,7 @@ import type { AuthUser, CheckpointRef } from '@roadstead/contracts/host';
 import type { CompiledGraph, LangGraphModule } from '../values/langgraph-types.ts';
 import type { EngineSaver } from '../checkpoints/saver.ts';
 
-/** What runs and questions about state give a graph as `configurable`. */
+/** The `configurable` that runs and questions about state give a graph. */
 
 /** The names under which LangGraph's own server hands a user down. */
 export const userFields = (user: AuthUser | undefined): Readonly<Record<string, unknown>> =>

@@ -22,7 +22,7 @@ import { nearest } from '../modules/nearest.ts';
 import { askedQuietly } from '../tracing/quiet-store.ts';
 import { importAsUser, prepareModules } from '../modules/user-modules.ts';
 
-/** What for a graph is made: a factory may leave out what only a run needs. */
+/** The purpose for which a graph is made: a factory may leave out what only a run needs. */
 export type AccessContext = 'threads.create_run' | 'threads.read' | 'threads.update' | 'assistants.read';
 
 interface GraphAccess {
@@ -35,7 +35,7 @@ interface GraphAccess {
 export interface LoadedGraph {
   readonly graph_id: string;
   readonly description: string | null;
-  /** What `langgraph.json` says for its agent card. */
+  /** The words of `langgraph.json` for its agent card. */
   readonly a2a: CardWords | undefined;
   /** The compiled graph for one run or question: each calls its factory again. */
   open(config: RunnableConfig, access: GraphAccess): Promise<CompiledGraph>;
@@ -148,7 +148,7 @@ async function leanCallbacks(langgraph_file: string): Promise<void> {
   streamMessagesInStep(module.CallbackManager);
 }
 
-/** What a module of the configuration exports, such as `./app.ts:app`. */
+/** Loads an export that the configuration names, such as `./app.ts:app`. */
 // oxlint-disable-next-line roadstead/two-positional -- which project, which of its modules, and who asks
 async function exportAt({ root, config_path }: Project, module: string, who: string): Promise<unknown> {
   const [path = '', name = 'default'] = module.split(':');
@@ -168,7 +168,7 @@ async function exportOf(
   // CommonJS puts its exports below `default`.
   const inner = (names['default'] ?? {}) as Record<string, unknown>;
   const found = name in names ? names[name] : typeof inner === 'object' ? inner[name] : undefined;
-  // What a compiler made of ESM keeps its default below its default.
+  // CommonJS that a compiler made of ESM has the default export below `default`.
   const unwrapped =
     name === 'default' && isGraphLike(found) && '__esModule' in found ? inner['default'] : found;
   if (unwrapped === undefined) {

@@ -6,7 +6,7 @@ import type { HostPeer } from '../checkpoints/saver.ts';
 import { SharedValues } from './shared-values.ts';
 import { soon } from '../values/soon.ts';
 
-/** What waits is told at once from here on, so that a frame stays far below its limit. */
+/** Events that wait are told at once from this size on, so that a frame stays far below its limit. */
 const MAX_WAITING = 1_000_000;
 /** After so much the engine is asked for room: it answers once it has written nearly all. */
 const MAX_UNASKED = 1_000_000;

@@ -27,7 +27,7 @@ export async function* streamGraph(
   }
 }
 
-/** What the run itself streams is a part like others; the rest is of the mode `events`. */
+/** The parts that the run itself streams are like others; the rest belongs to the mode `events`. */
 function innerPart(
   event: StreamedEvent,
   { run_id, subgraphs }: Pick<StreamOptions, 'run_id' | 'subgraphs'>,

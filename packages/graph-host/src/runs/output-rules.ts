@@ -2,8 +2,8 @@ import type { CompiledGraph } from '../values/langgraph-types.ts';
 import { isMessage } from '../values/messages.ts';
 
 /**
- * What a run answers where no assistant spoke: of the last state what the output schema shows, and of its messages those
- * of this run. Null where nothing is left. Pure.
+ * Derives the answer of a run in which no assistant spoke: what the output schema shows of the last state, and of its
+ * messages those of this run. Null where nothing is left. Pure.
  */
 export function outputOf(
   last: unknown,

@@ -14,7 +14,7 @@ export interface RunEvents {
   know(values: unknown): void;
   /** Sees the pieces that models say, to know which messages were heard already. */
   heard(events: readonly HostEvent[]): readonly HostEvent[];
-  /** What a node pushed before it returns. */
+  /** Makes the events of a message that a node pushes before it returns. */
   pushed(message: AnyMessage): HostEvent[];
   /** A part of the graph's own stream. */
   of(part: Pick<StreamPart, 'mode' | 'payload'>): HostEvent[];
@@ -102,7 +102,7 @@ export function createRunEvents({ chunks, goes_on }: Pick<RunParams, 'chunks' | 
   };
 }
 
-/** What nodes return in other forms than messages stands in the state as such, or as plain data. */
+/** Messages that nodes return in other forms are in the state as such, or as plain data. */
 function stateMessages(values: Readonly<Record<string, unknown>>): AnyMessage[] {
   const { messages } = values;
   if (!Array.isArray(messages)) return [];

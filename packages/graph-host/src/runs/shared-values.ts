@@ -33,7 +33,7 @@ export class SharedValues {
 
 type Fields = Readonly<Record<string, unknown>>;
 
-/** What a value held when it was said. */
+/** The fields that a value held when it was sent. */
 interface HeldFields {
   readonly names: readonly string[];
   readonly values: readonly unknown[];

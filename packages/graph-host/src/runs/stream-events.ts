@@ -34,7 +34,7 @@ export interface StreamEvents {
   readonly sources: readonly string[];
   /** Whether what happens inside of nodes is wanted, too. */
   readonly inner: boolean;
-  /** What a part is, in the modes that were asked for. */
+  /** Makes the events of a part, in the modes that were asked for. */
   of(part: StreamPart): HostEvent[];
 }
 

@@ -17,7 +17,7 @@ export function shownCheckpoint({ config, parentConfig, tasks, ...rest }: Fields
   };
 }
 
-/** What a checkpoint is and where it stands, without its state. */
+/** Describes a checkpoint and its place, without its state. */
 export function checkpointMark({ config, parentConfig, metadata }: Fields): Fields {
   const { step, source } = (metadata ?? {}) as Fields;
   const parent = checkpointOf(parentConfig as RunnableConfig | undefined);

@@ -20,7 +20,7 @@ export async function wholeContext(
   const said = await takenOf({ ...bound, ...given }, { validate, configured });
   const checked = await validate(said);
   const filled = { ...('value' in checked && isObject(checked.value) ? checked.value : {}), ...said };
-  // What a schema makes of a default need not be what it takes.
+  // A schema need not accept what it makes of a default.
   const context = 'value' in (await validate(filled)) ? filled : said;
   const unsaid = Object.entries(context).filter(([name]) => !Object.hasOwn(given, name));
   return { context, unsaid: Object.fromEntries(unsaid) };

@@ -24,7 +24,7 @@ export interface Tracer {
   readonly projectName?: string;
   readonly replicas?: object;
   readonly exampleId?: string;
-  /** What is added to runs that lack it; older ones add nothing. */
+  /** Metadata for runs that lack it; older versions add none. */
   readonly tracingMetadata?: object;
   readonly tracingTags?: readonly string[];
   _addChildRun(parent: Tree, child: TracedRun): void;
@@ -68,7 +68,7 @@ function forgetChildren(tracer: Tracer): void {
 /** Each step is given a copy of its tree, which need not be made from nothing. */
 function copyTrees(tracer: Tracer): void {
   const original = tracer.getRunTreeWithTracingConfig;
-  /** What the original makes copies of; trees of another copy of the SDK become those. */
+  /** The class that the original makes copies of; trees of another copy of the SDK become such trees. */
   let kind: unknown;
   tracer.getRunTreeWithTracingConfig = function (id) {
     const tree = this.runTreeMap.get(id);
@@ -94,7 +94,7 @@ function tellOnce(tracer: Tracer, held: HeldRuns): void {
   const { onRunCreate: begin, onRunUpdate: end } = tracer;
   tracer.onRunCreate = async function (run) {
     const isHeld = mayWait(this, run) && held.add(this, { run, tell: begin });
-    // What the tracer adds to a run's metadata is handed down to what begins within it.
+    // Metadata that the tracer adds to a run is handed down to the runs within it.
     await begin.call(isHeld ? addingOnly(this) : this, run);
   };
   tracer.onRunUpdate = async function (run) {
@@ -106,7 +106,7 @@ function tellOnce(tracer: Tracer, held: HeldRuns): void {
     const { tracingSampleRate, blockOnRootRunFinalization } = by.client;
     return (
       Object.getPrototypeOf(by) === tracer &&
-      // What a replica changes of a run is told with its end.
+      // Changes that a replica makes of a run are sent with its end.
       by.replicas === undefined &&
       extra?.lc_defers_inputs !== true &&
       tracingSampleRate === undefined &&

@@ -4,7 +4,7 @@
  */
 
 const POOL_BYTES = 8192;
-/** What is larger is drawn at once, as before. */
+/** Larger arrays are filled at once, as before. */
 const MAX_BYTES = 64;
 
 type IntegerView = Exclude<NodeJS.TypedArray, Float16Array | Float32Array | Float64Array>;
@@ -15,7 +15,7 @@ export function pooled(draw: Draw): Draw {
   const pool = new Uint8Array(POOL_BYTES);
   let left = 0;
   return (into) => {
-    // What isn't an array of integers is refused by the original, in its words.
+    // The original refuses anything but an array of integers, in its own words.
     if (!(into instanceof Uint8Array) || into.byteLength > MAX_BYTES) return draw(into);
     if (left < into.byteLength) {
       draw(pool);

@@ -8,8 +8,8 @@ type Replica = readonly [project: string, changes: object | undefined];
 type Tracer = new (fields: { readonly replicas: readonly Replica[] }) => object;
 
 /**
- * What traces a run to the project that its request names and to the deployment's own: the user's tracer of LangChain. In
- * the named project runs have ids of their own. Undefined where none is named, nothing is traced, or there is no such
+ * Makes the tracer that traces a run to the project that its request names and to the deployment's own: the user's tracer
+ * of LangChain. In the named project runs have ids of their own. Undefined where none is named, nothing is traced, or there is no such
  * tracer, which ends no run.
  * @param from a file of the project's packages.
  */

@@ -36,7 +36,7 @@ const PLATFORM_VARIABLES = [
 /** The client of the user's LangSmith SDK, by shape: two of its public methods and a field of its own; older ones lack some. */
 export interface TracingClient {
   readonly apiUrl?: string;
-  /** What it writes into the metadata of each run; older ones read the environment each time. */
+  /** Values of the environment for the metadata of each run; older clients read the environment each time. */
   readonly cachedLSEnvVarsForMetadata?: Record<string, string>;
   multipartIngestRuns?: Upload;
   batchIngestRuns?: Upload;

@@ -6,8 +6,8 @@ import type { Tracer } from './lean-tracer.ts';
 const NAMES = new Set(['GraphInterrupt', 'NodeInterrupt', 'ParentCommand', 'GraphDrained']);
 
 /**
- * What LangGraph throws to ask, to hand on or to stop is no failure. Its own predicate says so for a class of any name;
- * others know it by its text, which is the name and what it says.
+ * An error that LangGraph throws to ask, to hand on or to stop is no failure. Its own predicate says so for a class of any
+ * name; others know it by its text, which is the name and what it says.
  */
 export function nameBubbleUps({
   prototype: tracer,

@@ -1,6 +1,6 @@
 import type { Serde } from './langgraph-types.ts';
 
-/** What LangGraph's serializer writes in place of a whole value that holds something which JSON has no place for. */
+/** LangGraph's serializer writes this in place of a whole value that holds something which JSON can't express. */
 const GIVEN_UP = Buffer.from('"[unable to serialize');
 
 /** Serializes with the user's own serializer, and a BigInt as its digits: alone it would give up the whole value for one. */

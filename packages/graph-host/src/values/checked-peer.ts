@@ -71,7 +71,7 @@ function checkedParams<Params>(
   return new JsonBytes([Buffer.from(text)]);
 }
 
-/** What the host answers, held to the protocol as well. */
+/** Checks that an answer of the host keeps to the protocol, too. */
 export function checkedResult(method: keyof EngineCalls, result: unknown): JsonBytes {
   if (result instanceof JsonBytes) return result;
   const text = jsonText(result);

@@ -123,10 +123,10 @@ export interface CheckpointModule {
   readonly maxChannelVersion: (this: void, ...versions: (number | string)[]) => number | string;
 }
 
-/** What a node asks the person. */
+/** The value that a node asks the person with. */
 export interface Interrupt {
   readonly id?: string;
-  /** What 0.3 calls the id. */
+  /** The name that 0.3 has for the id. */
   readonly interrupt_id?: string;
   readonly value: unknown;
   /** JSON Schema, of `interrupt(value, { responseSchema })`. */

@@ -174,7 +174,7 @@ function dictOf({ kind, fields }: PlainMessage, message: Message): Fields | unde
 /** The kinds of all copies, by their prototypes. */
 const everyKind = new WeakMap<object, Kind>();
 
-/** What `toDict` of a plain message holds, as one object; undefined for anything else. */
+/** Reads what `toDict` of a plain message holds, as one object; undefined for anything else. */
 export function plainDict(value: unknown): Fields | undefined {
   const known = plainMessage(everyKind, value);
   return known === undefined ? undefined : dictOf(known, value as Message);
@@ -227,7 +227,7 @@ const SAMPLES: Readonly<Record<string, Fields>> = {
   },
 };
 
-/** What is known of a copy's serializer. */
+/** The kinds of messages that a copy's serializer writes. */
 interface StockKinds {
   /** None until they have been tried. */
   kinds: Kinds;

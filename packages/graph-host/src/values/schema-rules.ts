@@ -29,7 +29,7 @@ const messages: JsonSchema = {
 /** LangGraph's own channels: of its start, of edges and of joins. */
 const OWN = /^(__|branch:|join:|start:)/;
 
-/** What is known of a state without a schema: its channels, and which of them hold messages. */
+/** Describes a state without a schema by its channels, and by which of them hold messages. */
 export function channelSchema(
   channels: Readonly<Record<string, unknown>> | undefined,
   { names, messagesStateReducer }: ChannelOptions,

@@ -126,7 +126,10 @@ async function* bytesOf(
   }
 }
 
-/** What settles without waiting for input or output; else undefined. A failure is left to the next who waits. */
+/**
+ * Resolves with the value of a promise that settles without input or output; else with undefined. A failure is left to the
+ * next who waits.
+ */
 function atOnce<T>(work: Promise<T>): Promise<T | undefined> {
   return new Promise((resolve) => {
     work.then(resolve, () => resolve(undefined));

@@ -2,7 +2,7 @@ import { covers, type Principal, type Scope } from '@roadstead/contracts';
 import type { IdentityContract } from '@roadstead/contracts/identity';
 import { Problem } from '@roadstead/kit';
 
-/** What a credential passes on to one that it creates: never more than it has. Pure. */
+/** Derives what a credential passes on to one that it creates: never more than it has. Pure. */
 
 /** How far a credential reaches. */
 export interface Reach {
@@ -92,7 +92,7 @@ export function handOn(
     (bound) => row[bound] === 'none' && maker[bound] !== null,
   );
   if (held !== undefined)
-    throw new Problem('forbidden', `Only a key that is bound to nobody and does not end makes a ${way}’s.`);
+    throw new Problem('forbidden', `Only an unbound key that does not end makes a ${way}’s.`);
   refuseBeyond(maker, { ...reach, ...(row.scopes === 'new' ? { scopes: [] } : {}) });
   return reach;
 }

@@ -107,7 +107,7 @@ test.each(Object.entries(makers))(
   },
 );
 
-const BOUND = [403, expect.stringMatching(/Only a key that is bound to nobody/)];
+const BOUND = [403, expect.stringMatching(/Only an unbound key/)];
 const IS_DEFAULT = [409, expect.stringMatching(/default workspace/)];
 
 test.each(Object.entries(makers))(

@@ -24,7 +24,7 @@ export function vouchedBy({ id, is_metadata_document }: AskingClient): string {
   const host = URL.parse(id)?.host;
   return is_metadata_document && host !== undefined
     ? `It is described at ${host}, which vouches for its name.`
-    : 'Nobody has checked this name. Go on only if you started this yourself.';
+    : 'No one has checked this name. Go on only if you started this yourself.';
 }
 
 const LOOPBACK = /^(localhost|127(\.\d{1,3}){3}|\[::1\])$/;

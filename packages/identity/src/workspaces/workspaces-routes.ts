@@ -76,5 +76,5 @@ export function workspaceHandlers({
 /** A bound caller changes no workspace, which belongs to everybody in it. */
 function refuseBound(principal: Principal): void {
   if (!isInSight(sightOf(principal), sightOf({})))
-    throw new Problem('forbidden', 'Only a key that is bound to nobody changes or deletes a workspace.');
+    throw new Problem('forbidden', 'Only an unbound key changes or deletes a workspace.');
 }

@@ -3,7 +3,7 @@ import { isCollision, isConnectionError, isUnstorable } from '@roadstead/postgre
 import { malformed, Problem, type ProblemKind } from './problem.ts';
 
 /**
- * What kind of error it is, and so what to do. An `outage` passes by itself: retry for as long as it takes. A
+ * The class of an error decides what to do. An `outage` passes by itself: retry for as long as it takes. A
  * `refusal` is the caller's fault: the same request is refused again. An `accident` is our fault or the machine's,
  * such as a bug or a full disk: retry a few times, and log it.
  */

@@ -1,4 +1,4 @@
-/** What can go wrong for a caller. A closed set: each dialect maps every kind. */
+/** Lists what can go wrong for a caller. The set is closed: each dialect maps every kind. */
 export type ProblemKind =
   | 'invalid'
   | 'malformed'

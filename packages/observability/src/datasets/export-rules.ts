@@ -1,6 +1,6 @@
 import { messagesIn } from '../schemas/message-rules.ts';
 
-/** What one line of an export is made of. */
+/** The parts that one line of an export is made of. */
 export interface ExampleValues {
   readonly inputs: unknown;
   readonly outputs: unknown;

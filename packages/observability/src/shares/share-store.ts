@@ -2,7 +2,7 @@ import type { Queryable } from '@roadstead/postgres';
 import { type ShareKind, type ShareSubject, threadOf } from './share-token.ts';
 import type { InWorkspace } from '../values/keys.ts';
 
-/** What a workspace shares. */
+/** A subject that a workspace shares. */
 export interface ShareKey {
   readonly workspace_id: string;
   readonly subject: ShareSubject;

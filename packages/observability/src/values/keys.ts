@@ -1,4 +1,4 @@
-/** What names rows: the workspace too, so that no statement reaches a row of another one. */
+/** Keys of rows. Each names the workspace too, so that no statement reaches a row of another one. */
 
 export interface InWorkspace {
   readonly workspace_id: string;

@@ -1,7 +1,7 @@
 import type { AuthorizationServer, Client } from 'oauth4webapi';
 import { parsed } from '../client/token-answer-rules.ts';
 
-/** What our client requests when it is registered, and how it authenticates afterwards. */
+/** The registration that our client requests, and how it authenticates afterwards. */
 
 type AuthMethod = 'none' | 'client_secret_basic' | 'client_secret_post';
 const known: readonly AuthMethod[] = ['none', 'client_secret_post', 'client_secret_basic'];
