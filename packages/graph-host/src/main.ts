@@ -132,14 +132,20 @@ function load(): Promise<LoadedProject> {
   project ??= loadProject({ root, fence: realpathSync(fence), ...named }).then(async (loaded) => {
     for (const graph of loaded.graphs.values()) checkRunnable(graph, peer);
     if (loaded.app !== undefined) await serveApp(loaded.app, complain);
-    for (const { Tracer: Kind } of await tracingOf(loaded)) {
-      uploads.adopt(new Kind().client);
-      held.push(traceLean(Kind));
-      nameBubbleUps(Kind);
-    }
+    for (const { Tracer: Kind } of await tracingOf(loaded)) adoptTracer(Kind);
     return loaded;
   });
   return project;
+}
+
+function adoptTracer(Kind: TracingModules['Tracer']): void {
+  try {
+    uploads.adopt(new Kind().client);
+    held.push(traceLean(Kind));
+    nameBubbleUps(Kind);
+  } catch (error) {
+    complain('Traces are sent as the LangSmith SDK sends them by itself', error);
+  }
 }
 
 async function loadedAuth(): Promise<LoadedAuth> {

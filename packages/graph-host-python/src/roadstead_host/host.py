@@ -23,7 +23,7 @@ from .channel.peer import Peer, Question
 from .channel.versions import PROTOCOL_VERSIONS, check_shared_version
 from .http.sdk_clients import provide_loopback
 from .process_rules import ignore_signals, keep_connections
-from .project.load_error import load_error
+from .project.load_error import load_errors
 from .project.logging_channel import provide_logging
 from .project.module_folders import open_module_folders
 from .project.revision_python import provide_python
@@ -137,13 +137,12 @@ class Host:
         return await asyncio.shield(self._loading)
 
     async def _loaded_host(self) -> LoadedHost:
-        try:
+        with load_errors("The project’s LangGraph could not be loaded", self._root):
             module = await asyncio.to_thread(_import_loaded_host)
-        except ImportError as cause:
-            raise load_error("The project’s LangGraph could not be loaded", cause, self._root) from cause
-        self._loaded = await module.open_loaded_host(
-            self.peer, self._selector, self._threads, self._named, self._root
-        )
+        with load_errors("The project could not be loaded", self._root):
+            self._loaded = await module.open_loaded_host(
+                self.peer, self._selector, self._threads, self._named, self._root
+            )
         return self._loaded
 
     async def _stop(self, grace_s: float) -> None:

@@ -14,6 +14,7 @@ from langgraph_sdk import Auth
 from starlette.exceptions import HTTPException
 from starlette.requests import Request
 
+from roadstead_host.channel.errors import LoadError
 from roadstead_host.project.auth import LoadedAuth, create_auth
 
 WHO = "auth (./auth.py:auth)"
@@ -166,6 +167,6 @@ def test_when_a_handler_fails_then_the_log_alone_has_the_error(capsys: Any) -> N
     ],
 )
 def test_when_an_export_cannot_tell_who_calls_then_it_is_refused_in_words(exported: Any, words: str) -> None:
-    with pytest.raises(ValueError, match=words) as refused:
+    with pytest.raises(LoadError, match=words) as refused:
         create_auth(exported, WHO)
     assert str(refused.value).startswith(WHO)

@@ -5,13 +5,17 @@ from __future__ import annotations
 import asyncio
 import sys
 from collections.abc import Sequence
+from pathlib import Path
 from types import ModuleType
 from typing import Any
 
 import pytest
 from langchain_core.embeddings import Embeddings
 
+from roadstead_host.channel.errors import LoadError
 from roadstead_host.project.embedder import load_embedder
+
+ROOT = Path("/project")
 
 
 def lengths(texts: Sequence[str]) -> list[list[float]]:
@@ -47,7 +51,7 @@ async def waiting(texts: Sequence[str]) -> list[list[float]]:
 
 
 def embedded(exported: Any, embed: str = "./embed.py:embed", dims: int = 2) -> Any:
-    work = load_embedder({"dims": dims, "embed": embed}, lambda _: exported)
+    work = load_embedder({"dims": dims, "embed": embed}, lambda _: exported, ROOT)
     return asyncio.run(_of(work))
 
 
@@ -74,7 +78,7 @@ def test_when_a_path_is_named_then_it_is_of_the_project(embed: str) -> None:
 
 @pytest.mark.parametrize("exported", [None, object(), 7, Plain])
 def test_when_an_export_is_no_embedder_then_the_start_fails_in_words(exported: Any) -> None:
-    with pytest.raises(ValueError, match=r"^store\.index\.embed \(\./embed\.py:embed\) is no embedder"):
+    with pytest.raises(LoadError, match=r"^store\.index\.embed \(\./embed\.py:embed\) is no embedder"):
         embedded(exported)
 
 
@@ -109,7 +113,7 @@ def test_when_a_provider_is_named_then_langchain_makes_its_embedder_once(monkeyp
         return Plain()
 
     monkeypatch.setitem(sys.modules, "langchain.embeddings", module(init_embeddings))
-    work = load_embedder({"dims": 2, "embed": "openai:small"}, lambda _: None)
+    work = load_embedder({"dims": 2, "embed": "openai:small"}, lambda _: None, ROOT)
     assert made == []
     assert asyncio.run(_twice(work)) == [[[5.0, 1.0], [0.0, 1.0]]] * 2
     assert made == ["openai:small"]
@@ -130,3 +134,20 @@ def test_when_a_package_is_missing_then_it_is_named(monkeypatch: Any) -> None:
 def test_when_a_provider_is_unknown_then_it_is_said_in_words() -> None:
     with pytest.raises(RuntimeError, match="nobody:small names no embedder"):
         embedded(None, "nobody:small")
+
+
+@pytest.mark.parametrize("fails", ["making", "importing"])
+def test_when_a_provider_fails_in_any_way_then_the_error_names_it(monkeypatch: Any, fails: str) -> None:
+    def init_embeddings(named: str) -> Embeddings:
+        raise TypeError("odd bases")
+
+    class Broken(ModuleType):
+        def __getattr__(self, name: str) -> Any:
+            raise TypeError("odd bases")
+
+    made = module(init_embeddings) if fails == "making" else Broken("langchain.embeddings")
+    monkeypatch.setitem(sys.modules, "langchain.embeddings", made)
+    with pytest.raises(
+        LoadError, match=r"^store\.index\.embed: some:small could not be made: TypeError: odd"
+    ):
+        embedded(None, "some:small")

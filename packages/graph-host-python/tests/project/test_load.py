@@ -10,9 +10,9 @@ from typing import Any, TypeAlias
 
 import pytest
 
+from roadstead_host.channel.errors import LoadError
 from roadstead_host.project.exports import ProjectFolder
 from roadstead_host.project.load import LoadedGraphs, load_graphs
-from roadstead_host.project.load_error import LoadError
 from roadstead_host.project.user_modules import extend_path
 
 STORE = object()
@@ -185,6 +185,8 @@ async def make():
 def test_when_a_path_names_no_export_then_the_graph_of_the_module_is_taken(project: Project) -> None:
     loaded = project({"app.py": BUILDER + "graph = builder.compile()\n"}, {"graph": "./app.py"})
     assert value_of(loaded) == "app"
+    loaded = project({"other.py": "import re\n" + BUILDER}, {"graph": "./other.py"})
+    assert value_of(loaded) == "other"
     with pytest.raises(LoadError, match="its module has no graph"):
         project({"empty.py": "x = 1\n"}, {"graph": "./empty.py"})
 

@@ -1,5 +1,6 @@
 import type { AppDescription } from '@roadstead/contracts/host';
 import { NOT_SERVED_HEADER } from '@roadstead/contracts/host-peer';
+import { LoadError } from '../modules/load-error.ts';
 
 /** The project's own HTTP app (`http.app`), by shape: its framework is the user's own copy. */
 export interface UserApp {
@@ -33,13 +34,13 @@ const MAX_ROUTES = 2000;
 export function createUserApp(exported: unknown, who: string): UserApp {
   if (isHono(exported)) return honoApp(exported);
   if (isExpress(exported))
-    throw new Error(
+    throw new LoadError(
       `${who} is an app of Express, which answers requests of Node.js: export one of Hono, or a function of a Request.`,
     );
   if (typeof exported === 'function') return plainApp(exported as Fetch);
   const { fetch } = (exported ?? {}) as { fetch?: Fetch };
   if (typeof fetch === 'function') return plainApp((request) => fetch.call(exported, request));
-  throw new Error(
+  throw new LoadError(
     `${who} is no app: neither of Hono, nor an object with fetch, nor a function of a Request.`,
   );
 }

@@ -7,38 +7,74 @@ import { lastResolved } from './user-modules.ts';
 
 /** Errors of loading, as who wrote the project reads them: with its files, from its root, and without ours. */
 
-class LoadError extends Error {
+/** The message is a sentence that says what did not load and where. */
+export class LoadError extends Error {
   /** Advice on what to do about it. */
   readonly hint: string | undefined;
 
-  constructor(
-    message: string,
-    { cause, hint }: { readonly cause: unknown; readonly hint: string | undefined },
-  ) {
-    super(message, { cause });
-    this.hint = hint;
+  constructor(message: string, more: { readonly cause?: unknown; readonly hint?: string | undefined } = {}) {
+    super(message, 'cause' in more ? { cause: more.cause } : {});
+    this.hint = more.hint;
   }
 }
 
-/**
- * Throws the error again, in a sentence that names its place in the project. Its stack goes to the log.
- * @param file what was loaded
- */
-export async function failLoading(
-  what: string,
-  { cause, root, beside, file }: DeployedFolder & { readonly cause: unknown; readonly file?: string },
-): Promise<never> {
-  const { message, stack } = cause instanceof Error ? cause : { message: String(cause), stack: undefined };
-  const frames = projectFrames(stack ?? '', root);
+interface LoadPlace extends DeployedFolder {
+  /** Begins the sentence where it fails. */
+  readonly what: string;
+  /** The file that is loaded. */
+  readonly file?: string;
+}
+
+/** Does what runs code of the project. Anything that it throws is thrown as an error of loading. */
+export async function loading<T>(work: () => T | Promise<T>, { what, ...place }: LoadPlace): Promise<T> {
+  try {
+    return await work();
+  } catch (cause) {
+    throw cause instanceof LoadError ? cause : await loadErrorOf(cause, { what, ...place });
+  }
+}
+
+/** A sentence that names the place of an error in the project. Its stack goes to the log. */
+export async function loadErrorOf(
+  cause: unknown,
+  { what, root, beside, file }: LoadPlace,
+): Promise<LoadError> {
+  const { fault, more } = firstOf(cause);
+  const { message, stack } = wordsOf(fault);
+  const own = projectFrames(stack, root);
+  const frames = own.length > 0 ? own : projectFrames(wordsOf(cause).stack, root);
   const found = compilerError(message, root) ?? {
-    text: message.replaceAll(root + sep, ''),
-    place: headPlace(stack ?? '', root) ?? framePlace(frames) ?? (await checkedPlace(cause, root)),
+    text: message.replaceAll(root + sep, '') + (more === 0 ? '' : ` (and ${more} more)`),
+    place: headPlace(stack, root) ?? framePlace(frames) ?? (await checkedPlace(fault, root)),
   };
   const at = found.place === undefined || found.text.includes(found.place) ? '' : ` (${found.place})`;
   if (frames.length > 0) process.stderr.write([`${what}: ${found.text}`, ...frames, ''].join('\n'));
-  const hint = missingBuild(cause, { root, beside });
-  throw new LoadError(`${what}: ${found.text}${at}${compiledBy(file, root)}`, { cause, hint });
+  const hint = missingBuild(message, { root, beside });
+  return new LoadError(`${what}: ${found.text}${at}${compiledBy(file, root)}`, { cause, hint });
 }
+
+/** What is wrong, where several errors were thrown as one, and how many are beside it. */
+function firstOf(cause: unknown): { readonly fault: unknown; readonly more: number } {
+  if (!(cause instanceof AggregateError) || cause.errors.length === 0) return { fault: cause, more: 0 };
+  const { fault, more } = firstOf(cause.errors[0]);
+  return { fault, more: more + cause.errors.length - 1 };
+}
+
+/** Code throws anything, also what throws when it is looked at. */
+function wordsOf(thrown: unknown): { readonly message: string; readonly stack: string } {
+  try {
+    if (typeof thrown !== 'object' || thrown === null) return { message: String(thrown), stack: '' };
+    const { name, message, stack } = thrown as Readonly<Partial<Record<keyof Error, unknown>>>;
+    return {
+      message: textOf(message) || textOf(name) || 'an error without a message',
+      stack: textOf(stack),
+    };
+  } catch {
+    return { message: 'what was thrown can’t be read', stack: '' };
+  }
+}
+
+const textOf = (value: unknown): string => (typeof value === 'string' ? value : '');
 
 /** Names the tsconfig of the project that a file of TypeScript was compiled with: its paths, for one, may be those of another. */
 function compiledBy(file: string | undefined, root: string): string {

@@ -22,8 +22,8 @@ export interface DeployedFolder {
  * Advises what to do where a package of the project itself, such as a library of its workspace, lacks a file that its
  * `package.json` names: it was never built. Undefined where something else is missing.
  */
-export function missingBuild(cause: unknown, { root, beside }: DeployedFolder): string | undefined {
-  const [, file] = MISSING.exec(cause instanceof Error ? cause.message : '') ?? [];
+export function missingBuild(message: string, { root, beside }: DeployedFolder): string | undefined {
+  const [, file] = MISSING.exec(message) ?? [];
   const found = file === undefined ? undefined : ownPackage(file, root);
   if (file === undefined || found === undefined) return undefined;
   const { folder, text } = found;

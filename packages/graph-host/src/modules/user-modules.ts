@@ -1,5 +1,5 @@
 import { readFileSync, realpathSync } from 'node:fs';
-import { createRequire, register, registerHooks } from 'node:module';
+import { createRequire, registerHooks } from 'node:module';
 import { dirname, sep } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { loadLean } from './lean-tracing.ts';
@@ -31,19 +31,14 @@ export interface ModulesToLoad {
   readonly config: string;
   /** Modules that it names. */
   readonly files: readonly string[];
-  /** The loader that the project uses instead of tsx: a package of its own or a file; null for tsx. */
-  readonly loader: string | null;
+  /** Whether they are loaded by tsx, where they need it. */
+  readonly by_tsx: boolean;
 }
 
 /** Call once, before the first import of user code. Plain JavaScript does without tsx, which costs memory and time to start. */
-export async function prepareModules(
-  fence: Fence,
-  { config, files, loader: named }: ModulesToLoad,
-): Promise<void> {
-  const asked = process.env['LANGGRAPH_NODE_LOADER']?.trim() || named;
-  const loader = asked === 'tsx' ? null : asked;
+export async function prepareModules(fence: Fence, { config, files, by_tsx }: ModulesToLoad): Promise<void> {
   const tsconfigs = tsconfigsOf(config, { files, folder: fence.folder });
-  if (loader === null && (tsconfigs.some(Boolean) || files.some((file) => /\.[mc]?tsx?$/.test(file)))) {
+  if (by_tsx && (tsconfigs.some(Boolean) || files.some((file) => /\.[mc]?tsx?$/.test(file)))) {
     registerHooks(await loadTypeScript(tsconfigs, { root: fence.folder }));
     registerHooks({ load: loadPackagesAsTheyAre });
   }
@@ -60,7 +55,6 @@ export async function prepareModules(
     },
     load: loadLean,
   });
-  if (loader !== null) await useLoader(loader, config);
 }
 
 /** The nearest to the configuration, undefined where there is none, and then those that are nearest to the files. */
@@ -71,23 +65,6 @@ function tsconfigsOf(
   const up_to = realPath(folder);
   const nearestTo = (file: string) => nearest('tsconfig.json', { from: dirname(realPath(file)), up_to });
   return [...new Set([nearestTo(config), ...files.flatMap((file) => nearestTo(file) ?? [])])];
-}
-
-/** Those whose hooks must be registered by name; any other registers its own when it is imported. */
-const REGISTERED: Readonly<Record<string, string>> = {
-  'ts-node': 'ts-node/esm',
-  'ts-node/esm': 'ts-node/esm',
-};
-
-async function useLoader(loader: string, config: string): Promise<void> {
-  const registered = REGISTERED[loader];
-  try {
-    if (registered === undefined) await importAsUser(loader, config);
-    else register(pathToFileURL(createRequire(config).resolve(registered)), pathToFileURL(config));
-  } catch (cause) {
-    const why = cause instanceof Error ? cause.message : String(cause);
-    throw new Error(`node_loader (${loader}) can’t be used: ${why}`, { cause });
-  }
 }
 
 type Load = Parameters<NonNullable<Parameters<typeof registerHooks>[0]['load']>>;

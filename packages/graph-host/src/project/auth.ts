@@ -7,6 +7,7 @@ import type {
 } from '@roadstead/contracts/host';
 import { handlerFor } from '@roadstead/contracts/host-auth';
 import type { JsonBytes } from '@roadstead/contracts/host-peer';
+import { LoadError } from '../modules/load-error.ts';
 import { checkedResult } from '../values/checked-peer.ts';
 import { authorizedOf, isNobody, refusalOf, userOf } from './auth-rules.ts';
 
@@ -66,14 +67,14 @@ function handlersOf(
 ): { readonly authenticate: Authenticate; readonly callbacks: Readonly<Record<string, Handler>> } {
   const found: unknown = (exported as { '~handlerCache'?: unknown } | null)?.['~handlerCache'];
   if (typeof found !== 'object' || found === null)
-    throw new Error(`${who} is not an Auth of @langchain/langgraph-sdk/auth.`);
+    throw new LoadError(`${who} is not an Auth of @langchain/langgraph-sdk/auth.`);
   const { authenticate, callbacks = {} } = found as {
     authenticate?: Authenticate;
     callbacks?: Record<string, Handler>;
   };
   // Without it nobody would be refused.
   if (typeof authenticate !== 'function')
-    throw new Error(`${who} has no handler that tells who calls: call its method "authenticate".`);
+    throw new LoadError(`${who} has no handler that tells who calls: call its method "authenticate".`);
   return { authenticate, callbacks: { ...callbacks } };
 }
 

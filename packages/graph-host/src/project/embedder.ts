@@ -1,4 +1,6 @@
 import type { StoreIndex } from '@roadstead/contracts/langgraph-json';
+import { LoadError, loading } from '../modules/load-error.ts';
+import type { DeployedFolder } from '../modules/missing-build.ts';
 import { importAsUser } from '../modules/user-modules.ts';
 
 /** Vectors of texts, one for each. */
@@ -27,6 +29,7 @@ export interface EmbedderPlace {
   readonly exported: (module: string) => Promise<unknown>;
   /** A file of the project: packages are resolved from it. */
   readonly file: string;
+  readonly deployed: DeployedFolder;
 }
 
 /**
@@ -40,7 +43,7 @@ export async function loadEmbedder(index: StoreIndex, place: EmbedderPlace): Pro
   const embed =
     provider === undefined
       ? embedderOf(await place.exported(named), named)
-      : once(() => loadProvider(provider, { named, model, file: place.file }));
+      : once(() => loadProvider(provider, { named, model, ...place }));
   return async (texts) => checked(await embed(texts), { texts, index });
 }
 
@@ -56,28 +59,26 @@ function once(load: () => Promise<Embed>): Embed {
 
 async function loadProvider(
   [specifier, name]: readonly [string, string],
-  { named, model, file }: { readonly named: string; readonly model: string; readonly file: string },
+  { named, model, file, deployed }: EmbedderPlace & { readonly named: string; readonly model: string },
 ): Promise<Embed> {
-  const module = await importAsUser<Record<string, new (fields: object) => EmbeddingsLike>>(
-    specifier,
-    file,
-  ).catch((cause: unknown) => {
-    const why = cause instanceof Error ? cause.message : String(cause);
-    throw new Error(`store.index.embed: ${named} needs the package ${specifier} in the project: ${why}`, {
-      cause,
-    });
-  });
+  const module = await loading(
+    () => importAsUser<Record<string, new (fields: object) => EmbeddingsLike>>(specifier, file),
+    { what: `store.index.embed: ${named} needs the package ${specifier} in the project`, ...deployed },
+  );
   const Embeddings = module[name];
   if (Embeddings === undefined)
     throw new Error(`store.index.embed: ${named} needs a version of ${specifier} that has ${name}.`);
-  return embedderOf(new Embeddings(model === '' ? {} : { model }), named);
+  return await loading(() => embedderOf(new Embeddings(model === '' ? {} : { model }), named), {
+    what: `store.index.embed: ${named} could not be made`,
+    ...deployed,
+  });
 }
 
 function embedderOf(exported: unknown, named: string): Embed {
   if (typeof exported === 'function') return async (texts) => (exported as Embed)(texts);
   if (typeof (exported as EmbeddingsLike | null)?.embedDocuments === 'function')
     return (texts) => (exported as EmbeddingsLike).embedDocuments([...texts]);
-  throw new Error(
+  throw new LoadError(
     `store.index.embed (${named}) is no embedder: neither a function of texts nor an object with embedDocuments.`,
   );
 }

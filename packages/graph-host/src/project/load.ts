@@ -1,24 +1,23 @@
-import { existsSync, realpathSync } from 'node:fs';
+import { realpathSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
-import { pathToFileURL } from 'node:url';
 import type { CardWords, GraphDescription, Manifest } from '@roadstead/contracts/host';
 import type { ProjectGraphs } from '@roadstead/contracts/langgraph-json';
-import { createAuth, type LoadedAuth } from './auth.ts';
 import { storesDeltas } from '../checkpoints/deltas.ts';
-import { type Embed, loadEmbedder } from './embedder.ts';
-import { createUserApp, type UserApp } from '../http/user-app.ts';
+import { exportAt, placeOf } from './exports.ts';
+import { loadOwnParts, type OwnParts } from './own-parts.ts';
 import type {
   CheckpointModule,
   CompiledGraph,
   LangGraphModule,
   RunnableConfig,
 } from '../values/langgraph-types.ts';
-import { failLoading } from '../modules/load-error.ts';
+import { LoadError, loading } from '../modules/load-error.ts';
 import type { DeployedFolder } from '../modules/missing-build.ts';
 import { copyLean } from '../modules/lean-tracing.ts';
 import { streamMessagesInStep } from '../tracing/messages-in-step.ts';
 import { nearest } from '../modules/nearest.ts';
+import { chosenLoader, useLoader } from '../modules/node-loader.ts';
 import { askedQuietly } from '../tracing/quiet-store.ts';
 import { importAsUser, prepareModules } from '../modules/user-modules.ts';
 
@@ -49,12 +48,8 @@ export interface LoadedGraph {
   readonly source: { readonly file: string; readonly export_name: string; readonly tsconfig?: string };
 }
 
-export interface LoadedProject {
+export interface LoadedProject extends OwnParts {
   readonly graphs: ReadonlyMap<string, LoadedGraph>;
-  /** The deployment's own rules of access, where it has some. */
-  readonly auth: LoadedAuth | undefined;
-  readonly app: UserApp | undefined;
-  readonly embed: Embed | undefined;
   readonly manifest: Manifest;
 }
 
@@ -75,52 +70,60 @@ export async function loadProject(project: Project): Promise<LoadedProject> {
   const files = named.flatMap((path) =>
     path === null || path === undefined ? [] : resolve(dirname(config), path.split(':')[0] ?? ''),
   );
-  await prepareModules({ root: fence, folder: root }, { config, files, loader: node_loader });
-  const graphs = new Map<string, LoadedGraph>();
-  for (const [graph_id, entry] of entries) graphs.set(graph_id, await loadGraph(project, graph_id, entry));
-  const exported = (key: string) => (module: string) => exportAt(project, module, `${key} (${module})`);
-  const rules = auth && createAuth(await exported('auth')(auth.path), `auth (${auth.path})`);
-  const app = http.app === null ? undefined : createUserApp(await exported('http.app')(http.app), 'http.app');
-  const embed =
-    index && (await loadEmbedder(index, { exported: exported('store.index.embed'), file: config }));
+  const loader = chosenLoader(node_loader);
   const deployed = { root, beside: dirname(config) };
+  await prepareModules({ root: fence, folder: root }, { config, files, by_tsx: loader === null });
+  if (loader !== null)
+    await loading(() => useLoader(loader, config), {
+      what: `node_loader (${loader}) can’t be used`,
+      ...deployed,
+    });
+  const graphs = new Map<string, LoadedGraph>();
+  for (const [graph_id, entry] of entries)
+    graphs.set(
+      graph_id,
+      await loading(() => loadGraph({ fence, deployed }, graph_id, entry), {
+        what: `Graph "${graph_id}" (${entry.path}) could not be loaded`,
+        ...deployed,
+      }),
+    );
+  const own = await loadOwnParts(project, deployed);
   const described = await Promise.all([...graphs.values()].map((graph) => describeGraph(graph, deployed)));
   return {
     graphs,
-    auth: rules ?? undefined,
-    app,
-    embed,
+    ...own,
     manifest: {
       graphs: described.map(({ description }) => description),
-      ...(rules === null ? {} : { auth: rules.facts }),
-      ...(app === undefined ? {} : { app: app.description }),
+      ...(own.auth === undefined ? {} : { auth: own.auth.facts }),
+      ...(own.app === undefined ? {} : { app: own.app.description }),
       langgraph_version: [...graphs.values()][0]?.langgraph_version ?? null,
-      stores_deltas: described.some(({ graph }) => storesDeltas(graph)),
+      stores_deltas: described.some(({ stores_deltas }) => stores_deltas),
     },
   };
 }
 
 async function loadGraph(
-  { root, fence, config_path }: Project,
+  { fence, deployed }: { readonly fence: string; readonly deployed: DeployedFolder },
   graph_id: string,
   { path, description, a2a }: Project['graphs'][string],
 ): Promise<LoadedGraph> {
-  const [file_path = '', export_name = 'default'] = path.split(':');
-  const file = resolve(dirname(join(root, config_path)), file_path);
-  const beside = dirname(join(root, config_path));
-  const exported = await exportOf(file, {
-    name: export_name,
-    who: `Graph "${graph_id}" (${path})`,
-    deployed: { root, beside },
+  const { file, name: export_name } = placeOf(path, deployed);
+  const who = `Graph "${graph_id}" (${path})`;
+  const exported = await exportAt(path, { who, deployed });
+  const open = await loading(() => opener(exported, `${who}: the export "${export_name}"`), {
+    what: `${who} does not compile`,
+    ...deployed,
   });
-  const open = opener(exported, `Graph "${graph_id}" (${path}): the export "${export_name}"`);
   const langgraph_file = findLangGraph(file, fence) ?? file;
   const tsconfig = nearest('tsconfig.json', { from: dirname(file), up_to: fence });
-  const langgraph = await importAsUser<LangGraphModule>('@langchain/langgraph', langgraph_file);
-  const checkpoint = await importAsUser<CheckpointModule>(
-    '@langchain/langgraph-checkpoint',
-    langgraph_file,
-  ).catch((error: unknown) => fail(`Graph "${graph_id}" needs @langchain/langgraph 0.2 or newer`, error));
+  const langgraph = await loading(
+    () => importAsUser<LangGraphModule>('@langchain/langgraph', langgraph_file),
+    { what: `Graph "${graph_id}": its LangGraph could not be loaded`, ...deployed },
+  );
+  const checkpoint = await loading(
+    () => importAsUser<CheckpointModule>('@langchain/langgraph-checkpoint', langgraph_file),
+    { what: `Graph "${graph_id}" needs @langchain/langgraph 0.2 or newer`, ...deployed },
+  );
   askedQuietly(checkpoint.AsyncBatchedStore);
   await leanCallbacks(langgraph_file);
   return {
@@ -148,60 +151,24 @@ async function leanCallbacks(langgraph_file: string): Promise<void> {
   streamMessagesInStep(module.CallbackManager);
 }
 
-/** Loads an export that the configuration names, such as `./app.ts:app`. */
-// oxlint-disable-next-line roadstead/two-positional -- which project, which of its modules, and who asks
-async function exportAt({ root, config_path }: Project, module: string, who: string): Promise<unknown> {
-  const [path = '', name = 'default'] = module.split(':');
-  const beside = dirname(join(root, config_path));
-  return exportOf(resolve(beside, path), { name, who, deployed: { root, beside } });
-}
-
-async function exportOf(
-  file: string,
-  { name, who, deployed }: { name: string; who: string; deployed: DeployedFolder },
-): Promise<unknown> {
-  if (!existsSync(file)) throw new Error(`${who}: there is no such file in the deployed folder.`);
-  const module = await import(pathToFileURL(file).href).catch((error: unknown) =>
-    failLoading(`${who} could not be loaded`, { cause: error, ...deployed, file }),
-  );
-  const names = module as Record<string, unknown>;
-  // CommonJS puts its exports below `default`.
-  const inner = (names['default'] ?? {}) as Record<string, unknown>;
-  const found = name in names ? names[name] : typeof inner === 'object' ? inner[name] : undefined;
-  // CommonJS that a compiler made of ESM has the default export below `default`.
-  const unwrapped =
-    name === 'default' && isGraphLike(found) && '__esModule' in found ? inner['default'] : found;
-  if (unwrapped === undefined) {
-    throw new Error(
-      `${who} has no export "${name}"; there are: ${[...new Set([...Object.keys(names), ...Object.keys(inner)])].join(', ')}.`,
-    );
-  }
-  // Some make their graph asynchronously, and export the promise of it.
-  return await Promise.resolve(unwrapped).catch((error: unknown) =>
-    failLoading(`${who} could not be made`, { cause: error, ...deployed }),
-  );
-}
-
-function fail(what: string, cause: unknown): never {
-  throw new Error(`${what}: ${cause instanceof Error ? cause.message : String(cause)}`, { cause });
-}
-
 /** A compiled graph, a builder, an object with a graph (createAgent), or a factory of any of these. */
 function opener(exported: unknown, who: string): LoadedGraph['open'] {
-  const graph = compiledOf(exported, who);
+  const graph = compiledOf(exported);
   if (graph !== undefined) return async () => graph;
   if (typeof exported !== 'function')
-    throw new Error(`${who} is not a graph: neither compiled, nor a builder, nor a function that makes one.`);
+    throw new LoadError(
+      `${who} is not a graph: neither compiled, nor a builder, nor a function that makes one.`,
+    );
   const make = exported as (config: RunnableConfig, access: GraphAccess) => unknown;
   return async (config, access) => {
-    const made = compiledOf(await make(config, access), who);
-    if (made === undefined) throw new Error(`${who} is a function that returned no graph.`);
+    const made = compiledOf(await make(config, access));
+    if (made === undefined) throw new LoadError(`${who} is a function that returned no graph.`);
     return made;
   };
 }
 
-function compiledOf(value: unknown, who: string): CompiledGraph | undefined {
-  if (!isGraphLike(value)) return undefined;
+function compiledOf(value: unknown): CompiledGraph | undefined {
+  if (typeof value !== 'object' || value === null) return undefined;
   const { stream, compile, graph } = value as {
     stream?: unknown;
     compile?: () => CompiledGraph;
@@ -209,39 +176,33 @@ function compiledOf(value: unknown, who: string): CompiledGraph | undefined {
   };
   if (typeof stream === 'function' && (value as { channels?: unknown }).channels !== undefined)
     return value as unknown as CompiledGraph;
-  if (typeof compile === 'function') {
-    try {
-      return compile.call(value);
-    } catch (error) {
-      return fail(`${who} does not compile`, error);
-    }
-  }
-  return compiledOf(graph, who);
+  if (typeof compile === 'function') return compile.call(value);
+  return compiledOf(graph);
 }
 
-const isGraphLike = (value: unknown): value is object => typeof value === 'object' && value !== null;
+interface DescribedGraph {
+  readonly description: GraphDescription;
+  readonly stores_deltas: boolean;
+}
 
-async function describeGraph(
-  loaded: LoadedGraph,
-  deployed: DeployedFolder,
-): Promise<{ readonly graph: CompiledGraph; readonly description: GraphDescription }> {
-  const graph = await loaded
-    .open({ configurable: {}, metadata: {} }, { accessContext: 'assistants.read', executionRuntime: null })
-    .catch((error: unknown) =>
-      failLoading(`Graph "${loaded.graph_id}" could not be made`, { cause: error, ...deployed }),
+function describeGraph(loaded: LoadedGraph, deployed: DeployedFolder): Promise<DescribedGraph> {
+  const access = { accessContext: 'assistants.read', executionRuntime: null } as const;
+  const describe = async () => {
+    const graph = await loaded.open({ configurable: {}, metadata: {} }, access);
+    // LangGraph's own channels: of its start, of edges and of joins.
+    const channels = Object.keys(graph.channels ?? {}).filter(
+      (name) => !/^(__|branch:|join:|start:)/.test(name),
     );
-  // LangGraph's own channels: of its start, of edges and of joins.
-  const channels = Object.keys(graph.channels ?? {}).filter(
-    (name) => !/^(__|branch:|join:|start:)/.test(name),
-  );
-  const description = {
-    graph_id: loaded.graph_id,
-    description: loaded.description ?? graph.description ?? null,
-    channels,
-    has_messages: channels.includes('messages'),
-    ...cardOf(loaded, graph),
+    const description = {
+      graph_id: loaded.graph_id,
+      description: loaded.description ?? graph.description ?? null,
+      channels,
+      has_messages: channels.includes('messages'),
+      ...cardOf(loaded, graph),
+    };
+    return { description, stores_deltas: storesDeltas(graph) };
   };
-  return { graph, description };
+  return loading(describe, { what: `Graph "${loaded.graph_id}" could not be made`, ...deployed });
 }
 
 /** Words in `langgraph.json` go before those in the graph's metadata, which are checked by who reads this. */

@@ -26,6 +26,14 @@ class ChannelClosedError(Exception):
     """The connection to the engine has ended."""
 
 
+class LoadError(Exception):
+    """The message is a sentence that says what did not load and where; the hint what can be done about it."""
+
+    def __init__(self, message: str, hint: str | None = None) -> None:
+        super().__init__(message)
+        self.hint = hint
+
+
 def host_error_of(thrown: BaseException) -> dict[str, Any]:
     """Anything raised, as data: also what raises, or exits, when it is looked at."""
     try:

@@ -8,11 +8,13 @@ from typing import Any
 
 from langgraph.checkpoint.serde.jsonplus import JsonPlusSerializer
 
+from ..channel.errors import LoadError
+
 _PICKLES = "pickle_fallback"
 _LISTS = ("allowed_json_modules", "allowed_msgpack_modules")
 
 
-class SerdeSettingsError(Exception):
+class SerdeSettingsError(LoadError):
     """Settings that can't be kept. The message is a sentence, which names the setting."""
 
 

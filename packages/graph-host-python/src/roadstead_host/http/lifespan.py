@@ -12,6 +12,7 @@ Step = Literal["startup", "shutdown"]
 
 # A step that takes so long is named: a deployment waits for it.
 _SLOW_S: float | None = 10.0
+_LAST_WORDS_S = 1.0
 
 
 class Lifespan:
@@ -23,15 +24,25 @@ class Lifespan:
         self._events: asyncio.Queue[Event] = asyncio.Queue()
         self._task: asyncio.Task[None] | None = None
         self._answers: dict[str, asyncio.Future[str | None]] = {}
+        # What the app raised at last.
+        self._raised: BaseException | None = None
 
     async def start(self) -> None:
-        """Raises a sentence where the app does not start. One that knows no lifespan has none."""
+        """
+        Where the app does not start, raises what it raised, else a sentence. One that knows no lifespan has
+        none.
+        """
         self._task = asyncio.get_running_loop().create_task(self._run())
         failure = await self._ask("startup")
-        if failure is not None:
-            self._complain("http.app, startup", failure)
-            lines = failure.strip().splitlines() or ["it gave no reason"]
-            raise UnfitAppError(f"http.app: its startup failed: {lines[-1].strip()}")
+        if failure is None:
+            return
+        self._complain("http.app, startup", failure)
+        # An app tells that it failed before it raises why.
+        await asyncio.wait((self._task,), timeout=_LAST_WORDS_S)
+        if self._raised is not None:
+            raise self._raised
+        lines = failure.strip().splitlines() or ["it gave no reason"]
+        raise UnfitAppError(f"http.app: its startup failed: {lines[-1].strip()}")
 
     async def stop(self) -> None:
         if self._task is None or self._task.done():
@@ -59,10 +70,12 @@ class Lifespan:
         scope = {"type": "lifespan", "asgi": {**ASGI, "spec_version": "2.0"}, "state": self.state}
         try:
             await self._app(scope, self._events.get, self._take)
-        except (SystemExit, KeyboardInterrupt) as error:
+        except (SystemExit, KeyboardInterrupt, asyncio.CancelledError) as error:
             # It ends no more than this.
+            self._raised = error
             self._fail(f"{type(error).__name__}: {error}")
         except Exception as error:
+            self._raised = error
             # Before it has started, an app says so that it knows no lifespan. A failure that it told is told.
             if self._answered("startup") is None and self._answered("shutdown") is None:
                 self._complain("http.app, lifespan", error)

@@ -8,6 +8,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from typing import Any
 
+from ..channel.errors import LoadError
 from .asgi_types import App, Receive, Scope, Send
 
 # On an answer: the project's app has nothing at this address.
@@ -22,7 +23,7 @@ _WEB_SOCKET = "WEBSOCKET"
 _MAX_ROUTES = 2000
 
 
-class UnfitAppError(Exception):
+class UnfitAppError(LoadError):
     """The export of the project is no app that can be served; the message is a sentence."""
 
 

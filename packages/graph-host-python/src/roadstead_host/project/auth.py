@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Any
 
+from ..channel.errors import LoadError
 from ..http.complaints import complain
 from . import auth_rules
 from .auth_request import arguments, parameters_of
@@ -58,11 +59,11 @@ def create_auth(exported: Any, who: str) -> LoadedAuth:
     """Raises a sentence that begins with `who` when the export can't tell who calls."""
     by_event, general = getattr(exported, "_handlers", None), getattr(exported, "_global_handlers", None)
     if not isinstance(by_event, dict) or not isinstance(general, list):
-        raise ValueError(f"{who} is not an Auth of langgraph_sdk.")
+        raise LoadError(f"{who} is not an Auth of langgraph_sdk.")
     authenticate = getattr(exported, "_authenticate_handler", None)
     # Without it nobody would be refused.
     if authenticate is None:
-        raise ValueError(f'{who} has no handler that tells who calls: decorate one with "authenticate".')
+        raise LoadError(f'{who} has no handler that tells who calls: decorate one with "authenticate".')
     handlers = {_name(*event): found[-1] for event, found in by_event.items() if found}
     if general:
         handlers["*"] = general[-1]

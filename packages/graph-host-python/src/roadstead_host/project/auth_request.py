@@ -8,6 +8,8 @@ from types import SimpleNamespace
 from typing import Any
 from urllib.parse import parse_qsl, unquote
 
+from ..channel.errors import LoadError
+
 Head = Mapping[str, Any]
 
 
@@ -116,7 +118,7 @@ def parameters_of(authenticate: Callable[..., Any], who: str) -> list[str]:
             and one.kind not in (one.VAR_KEYWORD, one.VAR_POSITIONAL)
         ):
             known = ", ".join(_PARAMETERS)
-            raise ValueError(f'{who}: authenticate takes "{one.name}", which is none of {known}.')
+            raise LoadError(f'{who}: authenticate takes "{one.name}", which is none of {known}.')
     return [one.name for one in taken if one.kind in by_name and one.name in _PARAMETERS]
 
 

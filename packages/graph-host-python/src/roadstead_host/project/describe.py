@@ -10,7 +10,7 @@ from langgraph.channels.base import BaseChannel
 
 from ..checkpoints.deltas import stores_deltas
 from ..values.own_channels import is_own_channel
-from .load_error import load_error
+from .load_error import load_errors
 from .loaded_graph import LoadedGraph
 
 
@@ -25,7 +25,7 @@ def langgraph_version() -> str | None:
 async def describe_graph(loaded: LoadedGraph) -> tuple[dict[str, Any], bool]:
     """The description of a graph, and whether it stores channels as differences."""
     config: dict[str, Any] = {"configurable": {}, "metadata": {}}
-    try:
+    with load_errors(f"{loaded.who} could not be made", loaded.root):
         async with loaded.open(config, "assistants.read") as graph:
             channels = {
                 name: channel
@@ -41,8 +41,6 @@ async def describe_graph(loaded: LoadedGraph) -> tuple[dict[str, Any], bool]:
                 **_card_of(loaded, graph),
             }
             return description, stores_deltas(channels)
-    except Exception as cause:
-        raise load_error(f"{loaded.who} could not be made", cause, loaded.root) from cause
 
 
 def _card_of(loaded: LoadedGraph, graph: Any) -> dict[str, Any]:

@@ -6,8 +6,11 @@ import asyncio
 import inspect
 import math
 from collections.abc import Awaitable, Callable, Mapping, Sequence
+from pathlib import Path
 from typing import Any
 
+from ..channel.errors import LoadError
+from .load_error import load_error
 from .user_calls import call
 
 Vectors = list[list[float]]
@@ -16,13 +19,13 @@ Embed = Callable[[Sequence[str]], Awaitable[Vectors]]
 _Work = Callable[[list[str]], Awaitable[Any]]
 
 
-def load_embedder(index: Mapping[str, Any], exported: Callable[[str], Any]) -> Embed:
+def load_embedder(index: Mapping[str, Any], exported: Callable[[str], Any], root: Path) -> Embed:
     """
     One of the project that can't be loaded fails the start; one of a provider fails what needs it, since the
     graphs may run without. `exported` imports what a path of the project names.
     """
     named: str = index["embed"]
-    work = _provider(named) if _is_of_provider(named) else _work_of(exported(named), named)
+    work = _provider(named, root) if _is_of_provider(named) else _work_of(exported(named), named)
 
     async def embed(texts: Sequence[str]) -> Vectors:
         return _checked(await work(list(texts)), len(texts), index)
@@ -35,25 +38,27 @@ def _is_of_provider(named: str) -> bool:
     return not any(sign in named.partition(":")[0] for sign in "./\\")
 
 
-def _provider(named: str) -> _Work:
+def _provider(named: str, root: Path) -> _Work:
     """Made at the first use; a failure is tried again."""
     made: list[_Work] = []
 
     async def work(texts: list[str]) -> Any:
         if not made:
-            made.append(await asyncio.to_thread(_make, named))
+            made.append(await asyncio.to_thread(_make, named, root))
         return await made[0](texts)
 
     return work
 
 
-def _make(named: str) -> _Work:
+def _make(named: str, root: Path) -> _Work:
     try:
         from langchain.embeddings import init_embeddings
     except ImportError as error:
         raise RuntimeError(
             f"store.index.embed: {named} needs the package langchain in the project: {error}"
         ) from error
+    except Exception as error:
+        raise load_error(f"store.index.embed: {named} could not be made", error, root) from error
     try:
         return _work_of(init_embeddings(named), named)
     except ImportError as error:
@@ -62,6 +67,8 @@ def _make(named: str) -> _Work:
         ) from error
     except ValueError as error:
         raise RuntimeError(f"store.index.embed: {named} names no embedder: {error}") from error
+    except Exception as error:
+        raise load_error(f"store.index.embed: {named} could not be made", error, root) from error
 
 
 def _work_of(exported: Any, named: str) -> _Work:
@@ -70,7 +77,7 @@ def _work_of(exported: Any, named: str) -> _Work:
         return exported.aembed_documents  # type: ignore[no-any-return]
     by_texts = getattr(exported, "embed_documents", exported)
     if is_class or not callable(by_texts):
-        raise ValueError(
+        raise LoadError(
             f"store.index.embed ({named}) is no embedder: "
             "neither a function of texts nor an object with embed_documents."
         )

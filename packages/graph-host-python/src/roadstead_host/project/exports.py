@@ -8,7 +8,8 @@ from pathlib import Path
 from types import ModuleType
 from typing import Any
 
-from .load_error import LoadError, load_error
+from ..channel.errors import LoadError
+from .load_error import load_errors
 from .user_modules import import_file
 
 
@@ -30,12 +31,8 @@ class ProjectFolder:
         """The module that a path names, and the name of the export, where the path has one."""
         place, _, name = path.partition(":")
         is_file = "/" in place or "\\" in place or place.endswith(".py")
-        try:
+        with load_errors(f"{who} could not be loaded", self.root):
             module = self._file(place, who) if is_file else importlib.import_module(place)
-        except LoadError:
-            raise
-        except (Exception, SystemExit) as cause:
-            raise load_error(f"{who} could not be loaded", cause, self.root) from cause
         return module, name or None
 
     def _file(self, place: str, who: str) -> ModuleType:

@@ -12,7 +12,7 @@ from typing import Any, Literal, TypeAlias
 from langchain_core.runnables import RunnableConfig
 from langchain_core.runnables.config import ensure_config, var_child_runnable_config
 
-from .load_error import LoadError
+from ..channel.errors import LoadError
 
 # The purpose that a graph is made for: a factory may leave out what only a run needs.
 AccessContext: TypeAlias = Literal["threads.create_run", "threads.read", "threads.update", "assistants.read"]

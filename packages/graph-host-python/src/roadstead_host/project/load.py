@@ -10,11 +10,14 @@ from pathlib import Path
 from types import ModuleType
 from typing import Any
 
+from langchain_core.runnables import RunnableBinding
+from langgraph.graph import StateGraph
 from langgraph.pregel import Pregel
 
+from ..channel.errors import LoadError
 from .describe import describe_graph, langgraph_version
 from .exports import ProjectFolder, export_of
-from .load_error import LoadError, load_error
+from .load_error import load_errors
 from .loaded_graph import LoadedGraph, compiled_of, source_of
 
 
@@ -39,8 +42,9 @@ async def load_graphs(named: Mapping[str, Any], folder: ProjectFolder, store: An
     loaded: dict[str, LoadedGraph] = {}
     for graph_id, entry in named["graphs"].items():
         who = f"Graph “{graph_id}” ({entry['path']})"
-        exported = await _settled(await asyncio.to_thread(_export, folder, entry["path"], who), who, folder)
-        source = source_of(exported, who, folder.root)
+        with load_errors(f"{who} could not be loaded", folder.root):
+            exported = await asyncio.to_thread(_export, folder, entry["path"], who)
+            source = source_of(await _settled(exported, who, folder), who, folder.root)
         loaded[graph_id] = LoadedGraph(
             graph_id,
             who,
@@ -68,7 +72,9 @@ def _only_graph(module: ModuleType, who: str, root: Path) -> Any:
     """A path without an export means the graph of the module: a compiled one before a builder."""
     values = [value for name, value in vars(module).items() if not name.startswith("_")]
     compiled = next((value for value in values if isinstance(value, Pregel)), None)
-    found = compiled or next((value for value in values if compiled_of(value, who, root) is not None), None)
+    # Modules and other things have a `compile`, too.
+    builders = (value for value in values if isinstance(value, (StateGraph, RunnableBinding)))
+    found = compiled or next((value for value in builders if compiled_of(value, who, root) is not None), None)
     if found is None:
         raise LoadError(f"{who} names no export, and its module has no graph.")
     return found
@@ -78,7 +84,5 @@ async def _settled(exported: Any, who: str, folder: ProjectFolder) -> Any:
     """Some make their graph asynchronously, and export the coroutine of it."""
     if not inspect.isawaitable(exported):
         return exported
-    try:
+    with load_errors(f"{who} could not be made", folder.root):
         return await exported
-    except Exception as cause:
-        raise load_error(f"{who} could not be made", cause, folder.root) from cause

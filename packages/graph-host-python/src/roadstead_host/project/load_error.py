@@ -2,41 +2,68 @@
 
 from __future__ import annotations
 
+import asyncio
 import sys
 import traceback
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
-from ..channel.errors import one_line
+from ..channel.errors import LoadError, one_line
 from .own_code import is_installed
 
+# What code of a project raises may end neither its host nor a task of it.
+USER_FAULTS = (Exception, SystemExit, asyncio.CancelledError)
 
-class LoadError(Exception):
-    """The message is a sentence that says what did not load and where; the hint what can be done about it."""
 
-    def __init__(self, message: str, hint: str | None = None) -> None:
-        super().__init__(message)
-        self.hint = hint
+@contextmanager
+def load_errors(what: str, root: Path) -> Iterator[None]:
+    """Anything that code of the project raises within is raised as a `LoadError` that begins with `what`."""
+    try:
+        yield
+    except LoadError:
+        raise
+    except USER_FAULTS as cause:
+        raise load_error(what, cause, root) from cause
 
 
 def load_error(what: str, cause: BaseException, root: Path) -> LoadError:
     """The frames of the project go to the log."""
     if isinstance(cause, LoadError):
         return cause
-    frames = _project_frames(cause, root)
-    text = _text_of(cause).replace(f"{root}/", "")
+    fault, more = _first_of(cause)
+    frames = _project_frames(fault, root) or _project_frames(cause, root)
+    text = _text_of(fault).replace(f"{root}/", "") + (f" (and {more} more)" if more else "")
     if frames:
         lines = (f"  {path}:{line} in {name}" for path, line, name in frames)
         print(f"{what}: {text}", *lines, sep="\n", file=sys.stderr)
-    place = _syntax_place(cause, root) or _place_of(frames)
+    place = _syntax_place(fault, root) or _place_of(frames)
     at = f" ({place})" if place is not None and place not in text else ""
-    return LoadError(f"{what}: {text}{at}", _hint_of(cause))
+    return LoadError(f"{what}: {text}{at}", _hint_of(fault))
+
+
+def _first_of(cause: BaseException) -> tuple[BaseException, int]:
+    """What is wrong, where tasks that ran together raise a group, and how many errors are beside it."""
+    more = 0
+    while isinstance(cause, BaseExceptionGroup):
+        more += len(cause.exceptions) - 1
+        cause = cause.exceptions[0]
+    return cause, more
 
 
 def _text_of(cause: BaseException) -> str:
     if isinstance(cause, SyntaxError):
-        return cause.msg
-    text = one_line(str(cause))
+        return one_line(str(cause.msg)) if cause.msg else type(cause).__name__
+    text = _words_of(cause)
     return text if isinstance(cause, (ImportError, ValueError)) and text else _named(cause, text)
+
+
+def _words_of(cause: BaseException) -> str:
+    """Errors may raise, or exit, when they are looked at."""
+    try:
+        return one_line(str(cause))
+    except BaseException:
+        return ""
 
 
 def _named(cause: BaseException, text: str) -> str:
@@ -68,7 +95,7 @@ def _place_of(frames: list[_Frame]) -> str | None:
 
 
 def _syntax_place(cause: BaseException, root: Path) -> str | None:
-    if not isinstance(cause, SyntaxError) or cause.filename is None:
+    if not isinstance(cause, SyntaxError) or cause.filename is None or cause.lineno is None:
         return None
     path = Path(cause.filename)
     name = path.relative_to(root) if path.is_relative_to(root) else path.name
@@ -76,12 +103,12 @@ def _syntax_place(cause: BaseException, root: Path) -> str | None:
 
 
 def _hint_of(cause: BaseException) -> str | None:
-    if isinstance(cause, ModuleNotFoundError) and cause.name is not None:
+    if isinstance(cause, ModuleNotFoundError) and isinstance(cause.name, str):
         name = cause.name.partition(".")[0]
         return (
             f"Nothing named {name} is installed or on the path: add its package to the project’s "
             "dependencies, or its folder to `dependencies` of langgraph.json."
         )
-    if isinstance(cause, ImportError) and "relative import" in str(cause):
+    if isinstance(cause, ImportError) and "relative import" in _words_of(cause):
         return "The file is no part of a package: import by a whole name, or give its folder an __init__.py."
     return None

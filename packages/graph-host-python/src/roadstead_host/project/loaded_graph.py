@@ -12,8 +12,9 @@ from typing import Any
 from langchain_core.runnables import RunnableBinding
 from langgraph.pregel import Pregel
 
+from ..channel.errors import LoadError
 from .factories import AccessContext, Factory, GraphAccess, factory_of
-from .load_error import LoadError, load_error
+from .load_error import load_errors
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,10 +65,8 @@ def compiled_of(value: Any, who: str, root: Path) -> Pregel[Any, Any, Any, Any] 
         return None if bound is None else bound.with_config(value.config)
     if inspect.isclass(value) or not callable(getattr(value, "compile", None)):
         return None
-    try:
+    with load_errors(f"{who} does not compile", root):
         compiled = value.compile()
-    except Exception as cause:
-        raise load_error(f"{who} does not compile", cause, root) from cause
     return compiled if isinstance(compiled, Pregel) else None
 
 

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from .exports import ProjectFolder
+from .load_error import load_errors
 
 if TYPE_CHECKING:
     from ..http.serve_app import ServedApp
@@ -43,7 +44,8 @@ async def load_own_parts(named: Mapping[str, Any], folder: ProjectFolder) -> Own
         from .auth import create_auth
 
         who = f"auth ({rules['path']})"
-        auth = create_auth(await asyncio.to_thread(folder.export, rules["path"], who), who)
+        with load_errors(f"{who} could not be used", folder.root):
+            auth = create_auth(await asyncio.to_thread(folder.export, rules["path"], who), who)
         manifest["auth"] = auth.facts
         answers |= {"authenticate": auth.authenticate, "authorize": auth.authorize}
     index = (named.get("store") or {}).get("index")
@@ -55,16 +57,20 @@ async def load_own_parts(named: Mapping[str, Any], folder: ProjectFolder) -> Own
     from ..http.serve_app import serve_app
     from ..http.user_app import create_user_app
 
-    exported = await asyncio.to_thread(folder.export, path, f"http.app ({path})")
-    app = create_user_app(exported, f"http.app ({path})")
+    who = f"http.app ({path})"
+    with load_errors(f"{who} could not be used", folder.root):
+        app = create_user_app(await asyncio.to_thread(folder.export, path, who), who)
     manifest["app"] = app.description
-    return OwnParts(manifest, answers, await serve_app(app))
+    with load_errors(f"{who}: its startup failed", folder.root):
+        return OwnParts(manifest, answers, await serve_app(app))
 
 
 def _embedder(index: Mapping[str, Any], folder: ProjectFolder) -> Answer:
     from .embedder import load_embedder
 
-    embed = load_embedder(index, lambda path: folder.export(path, f"store.index.embed ({path})"))
+    who = f"store.index.embed ({index['embed']})"
+    with load_errors(f"{who} could not be used", folder.root):
+        embed = load_embedder(index, lambda path: folder.export(path, who), folder.root)
 
     async def answer(params: Mapping[str, Any]) -> Any:
         return {"vectors": await embed(params["texts"])}
