@@ -52,6 +52,12 @@ test('when somebody calls, then the app’s addresses come first; all others nee
   expect((await agent().ask('/a2a/agent', posted)).status).toBe(200);
 });
 
+test('when the app has middleware, then the log of the deployment says for which addresses it runs', () => {
+  const message =
+    'http.app has middleware: it runs for the addresses of the app alone, not for those of the API.';
+  expect(agent().lines).toContainEqual(expect.objectContaining({ level: 'WARNING', message }));
+});
+
 test('when a caller of the app sends a key of ours, then the app sees only its users’ own tokens', async () => {
   const key = `rs_${'k'.repeat(43)}`;
   expect(await json(`/hello?name=you&key=${key}`, { by: 'nobody' })).toEqual({

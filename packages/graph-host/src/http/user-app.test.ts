@@ -105,6 +105,26 @@ test.each<[string, MiddlewareHandler]>([
   expect(await (await fetch(at('/one'))).text()).toBe('one');
 });
 
+const passing: MiddlewareHandler = async (_c, next) => next();
+
+test.each<[string, Hono, true | undefined]>([
+  ['none', new Hono().get('/one', (c) => c.text('one')), undefined],
+  ['one for all addresses', new Hono().use(passing), true],
+  ['one for all paths', new Hono().use('*', passing), true],
+  [
+    'one of an inner app with errors of its own',
+    new Hono().route('/', new Hono().onError((_, c) => c.text('')).use(passing)),
+    true,
+  ],
+  ['one for some addresses', new Hono().use('/admin/*', passing), undefined],
+  ['one of an inner app below a path', new Hono().route('/inner', new Hono().use(passing)), undefined],
+  ['one of an address', new Hono().get('/one', passing, (c) => c.text('one')), undefined],
+  ['a handler of all addresses', new Hono().all('*', (c) => c.text('any')), undefined],
+  ['another app below a path', new Hono().mount('/other', () => new Response('other')), undefined],
+])('when an app has middleware: %s, then it tells that of the whole app', (_, app, told) => {
+  expect(createUserApp(app, 'http.app').description.has_middleware).toBe(told);
+});
+
 test('when an app is of Express, then it is refused in words', () => {
   const express = Object.assign(() => undefined, { handle: () => undefined, listen: () => undefined });
   expect(() => createUserApp(express, 'http.app')).toThrow(/^http\.app is an app of Express/);

@@ -73,7 +73,8 @@ function honoApp(app: HonoLike): UserApp {
     headers.delete('content-type');
     return new Response(response.body, { status: response.status, headers });
   };
-  return { description: { routes: routesOf(app.routes) }, fetch };
+  const has_middleware = app.routes.some(isForAll) ? ({ has_middleware: true } as const) : {};
+  return { description: { routes: routesOf(app.routes), ...has_middleware }, fetch };
 }
 
 const plainApp = (fetch: Fetch): UserApp => ({
@@ -87,6 +88,10 @@ function routesOf(routes: readonly HonoRoute[]): AppDescription['routes'] {
   const told = new Map(own.map(({ method, path }) => [`${method} ${path}`, { method, path }]));
   return told.size > MAX_ROUTES ? null : [...told.values()];
 }
+
+/** Middleware of the whole app. One for some addresses is for these alone, and another app that is mounted looks alike. */
+const isForAll = ({ method, path, handler }: HonoRoute): boolean =>
+  method === 'ALL' && /^\/?\*$/.test(path) && isMiddleware(handler);
 
 /** Judges by the arguments that it declares: a handler takes the context alone. */
 const isMiddleware = (handler: Handler): boolean => (handler.__COMPOSED_HANDLER ?? handler).length > 1;
