@@ -5,7 +5,14 @@ import type { Deployment, Revision } from '@roadstead/contracts/control-plane';
 import { useFixture } from '@roadstead/testing';
 import { beforeAll, beforeEach, expect, test } from 'vitest';
 import { has_python, needsLanguage } from '../support/languages.ts';
-import { answerOf, callA2a, dataHome, startPlatform, userMessage } from '../support/platform.ts';
+import {
+  answerOf,
+  callA2a,
+  dataHome,
+  type SentTask,
+  startPlatform,
+  userMessage,
+} from '../support/platform.ts';
 
 /** An agent is written again in another language: its threads, crons and traces go on, and so does what came before. */
 
@@ -26,8 +33,10 @@ async function run(...args: string[]): Promise<string> {
   return stdout + stderr;
 }
 
-const inJavascript = () => run('deploy', pathOf('gate'), '--name', 'gate');
-const inPython = () => run('deploy', pathOf('python'), '--config', 'gate.json', '--name', 'gate');
+const deploy = (folder: string) =>
+  run('deploy', pathOf(folder), '--config', 'questions.json', '--name', 'gate');
+const inJavascript = () => deploy('gate');
+const inPython = () => deploy('python');
 const send = async (text: string, more: object = {}) =>
   (await callA2a(platform(), 'gate', 'message/send', userMessage(text, more))).result;
 const says = (content: string) => ({ messages: [{ role: 'user', content }] });
@@ -50,11 +59,58 @@ async function begin(text: string): Promise<BegunThread> {
   return { thread_id, asked: await send('ask') };
 }
 
-const begun: { javascript?: BegunThread; python?: BegunThread; cron_id?: string } = {};
+/** The ids of questions, by what they ask. */
+type QuestionIds = Readonly<Record<string, string>>;
+interface AskedThread {
+  readonly thread_id: string;
+  readonly ids: QuestionIds;
+}
+
+async function questionsOf(thread_id: string): Promise<QuestionIds> {
+  const { tasks } = await client().threads.getState(thread_id);
+  return Object.fromEntries(
+    tasks.flatMap(({ interrupts }) => interrupts).map(({ id, value }) => [String(value), id ?? '']),
+  );
+}
+
+async function ask(graph_id: string, text: string): Promise<AskedThread> {
+  const { thread_id } = await client().threads.create();
+  await client().runs.wait(thread_id, graph_id, { input: says(text) });
+  return { thread_id, ids: await questionsOf(thread_id) };
+}
+
+const answer = (thread_id: string, graph_id: string, resume: unknown) =>
+  client().runs.wait(thread_id, graph_id, { command: { resume } });
+
+/** Speaks over A2A to the graph that asks two questions at once. */
+async function sendTwice(text: string, more: object = {}): Promise<SentTask> {
+  const params = userMessage(text, more);
+  const answered = await platform().fetch(`${platform().url}/agents/gate/a2a/questions`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ jsonrpc: '2.0', id: '1', method: 'message/send', params }),
+  });
+  return ((await answered.json()) as { result: SentTask }).result;
+}
+
+interface Questions {
+  /** Threads on which two questions are open. */
+  readonly threads: readonly [AskedThread, AskedThread, AskedThread];
+  readonly single: AskedThread;
+  readonly task: SentTask;
+}
+
+const begun: { javascript?: BegunThread; python?: BegunThread; cron_id?: string; questions?: Questions } = {};
 beforeAll(async () => {
   if (!has_python) return;
   await inJavascript();
   begun.javascript = await begin('first');
+  const twice = () => ask('questions', 'go');
+  begun.questions = {
+    threads: [await twice(), await twice(), await twice()],
+    single: await ask('agent', 'ask'),
+    task: await sendTwice('go'),
+  };
   const { cron_id } = await client().crons.create('agent', {
     schedule: '* * * * * *',
     input: says('tick'),
@@ -93,6 +149,49 @@ test('when JavaScript has asked, then an answer goes on in Python', async () => 
   ]);
 });
 
+const BOTH = ['go', 'left: one', 'noted in JavaScript', 'right: two'];
+
+test('when JavaScript has asked several questions, then Python takes the answers by their ids', async () => {
+  const { thread_id = '', ids = {} } = begun.questions?.threads[0] ?? {};
+  expect(Object.keys(await questionsOf(thread_id)).toSorted()).toEqual(['Left?', 'Right?']);
+  const ended = await answer(thread_id, 'questions', {
+    [ids['Left?'] ?? '']: 'one',
+    [ids['Right?'] ?? '']: 'two',
+  });
+  // What has ended in JavaScript is not done again.
+  expect(textsOf(ended).toSorted()).toEqual(BOTH);
+});
+
+test('when questions of JavaScript are answered one by one, then the others stay open', async () => {
+  const { thread_id = '', ids = {} } = begun.questions?.threads[1] ?? {};
+  await answer(thread_id, 'questions', { [ids['Right?'] ?? '']: 'two' });
+  expect(Object.keys(await questionsOf(thread_id))).toEqual(['Left?']);
+  expect(textsOf(await answer(thread_id, 'questions', 'one')).toSorted()).toEqual(BOTH);
+  const again = begun.questions?.threads[2] ?? { thread_id: '', ids: {} };
+  await answer(again.thread_id, 'questions', { [again.ids['Right?'] ?? '']: 'two' });
+  // Python has asked it again; its former id is as good.
+  const last = await answer(again.thread_id, 'questions', { [again.ids['Left?'] ?? '']: 'one' });
+  expect(textsOf(last).toSorted()).toEqual(BOTH);
+});
+
+test('when a question of JavaScript is answered by its id, then its graph in Python goes on', async () => {
+  const { thread_id = '', ids = {} } = begun.questions?.single ?? {};
+  const [id = ''] = Object.values(ids);
+  expect(textsOf(await answer(thread_id, 'agent', { [id]: 'Ann' })).at(-1)).toBe('Hello, Ann!');
+});
+
+test('when JavaScript has asked two questions over A2A, then Python takes both answers', async () => {
+  const { task } = begun.questions ?? {};
+  expect(task?.status.state).toBe('input-required');
+  const more = { taskId: task?.id, contextId: task?.contextId };
+  const half = await sendTwice('three', more);
+  expect(half.status.state).toBe('input-required');
+  const ended = await sendTwice('four', more);
+  expect(ended.status.state).toBe('completed');
+  const said = JSON.stringify(ended);
+  for (const word of ['three', 'four']) expect(said).toContain(word);
+});
+
 test('when Python asks over A2A, then the answer goes on, and its cron comes each second', async () => {
   begun.python = await begin('third');
   const { asked } = begun.python;
@@ -101,12 +200,19 @@ test('when Python asks over A2A, then the answer goes on, and its cron comes eac
   const another = await send('ask');
   const answered = await send('Eve', { taskId: another.id, contextId: another.contextId });
   expect(answerOf(answered)).toContain('Hello, Eve!');
-  const runs = async () => {
-    const threads = await client().threads.search<State>({ metadata: { of: 'cron' }, limit: 100 });
-    return threads.filter(({ values }) => values.messages.at(-1)?.content === 'tick').length;
-  };
-  const before = await runs();
-  await expect.poll(runs).toBeGreaterThan(before);
+  const newest = async () =>
+    client().threads.search<State>({
+      metadata: { of: 'cron' },
+      limit: 20,
+      sortBy: 'created_at',
+      sortOrder: 'desc',
+    });
+  const [{ created_at: before = '' } = {}] = await newest();
+  const later = async () =>
+    (await newest()).filter(
+      ({ created_at, values }) => created_at > before && values.messages.at(-1)?.content === 'tick',
+    );
+  await expect.poll(later).not.toEqual([]);
   await client().crons.delete(begun.cron_id ?? '');
 });
 

@@ -10,7 +10,7 @@ import re
 from collections.abc import Callable, Mapping
 from typing import Any, TypeAlias
 
-from langgraph.types import Interrupt, Send
+from langgraph.types import Send
 
 from .langgraph_checkpoint import DELTA_SNAPSHOT
 
@@ -40,17 +40,6 @@ def send_of(packet: Any) -> Any:
     if isinstance(packet, dict) and isinstance(packet.get("node"), str) and "args" in packet:
         return Send(packet["node"], packet["args"])
     return packet
-
-
-def interrupts_of(value: Any) -> Any:
-    """Questions without their ids, which are of tasks that Python names in another way."""
-    if isinstance(value, dict) and "value" in value:
-        return [Interrupt(value["value"])]
-    return [interrupts_of(one)[0] for one in value] if _are_questions(value) else value
-
-
-def _are_questions(value: Any) -> bool:
-    return isinstance(value, list) and all(isinstance(one, dict) and "value" in one for one in value)
 
 
 def _is_bare(record: Mapping[str, Any]) -> bool:

@@ -27,6 +27,7 @@ from ..channel.peer import Peer, Reply
 from ..values.json import checked_bytes
 from .checkpoint_keys import config_of, key_of
 from .deltas import load_deltas, no_deltas, values_in
+from .javascript_tasks import JavascriptTasks
 from .pages import CheckpointPages
 from .thread_upkeep import ThreadUpkeep
 from .tuples import dump_checkpoint, dump_writes, load_tuple, next_version, plain_metadata
@@ -73,6 +74,7 @@ class EngineSaver(ThreadUpkeep, BaseCheckpointSaver[str]):
         self._peer = peer
         self._run = run
         self._on_loaded = on_loaded
+        self.javascript = JavascriptTasks()
         self._empty = _EmptyThread(None if run is None or run.has_checkpoint else run.thread_id)
 
     def get_next_version(self, current: Any, channel: Any = None) -> Any:
@@ -184,7 +186,7 @@ class EngineSaver(ThreadUpkeep, BaseCheckpointSaver[str]):
     def _loaded(
         self, stored: Mapping[str, Json], blobs: Sequence[Buffer], *, is_newest: bool
     ) -> CheckpointTuple:
-        return load_tuple(stored, BlobReader(self.serde, blobs))
+        return load_tuple(stored, BlobReader(self.serde, blobs), self.javascript)
 
     def _found(self, reply: Reply, *, is_newest: bool) -> CheckpointTuple | None:
         if reply.result is None:

@@ -12,21 +12,21 @@ from langgraph.checkpoint.base import WRITES_IDX_MAP, Checkpoint, CheckpointTupl
 from ..channel.json_text import Json
 from .checkpoint_keys import config_of
 from .inline_values import split_values
-from .javascript_values import interrupts_of, send_of
-from .langgraph_checkpoint import HAS_SENDS_IN_A_CHANNEL, INTERRUPT, TASKS
+from .javascript_tasks import JavascriptTasks
+from .javascript_values import send_of
+from .langgraph_checkpoint import HAS_SENDS_IN_A_CHANNEL, TASKS
 from .typed_blobs import BlobReader, BlobWriter
 
 
-def load_tuple(stored: Mapping[str, Json], reader: BlobReader) -> CheckpointTuple:
+def load_tuple(stored: Mapping[str, Json], reader: BlobReader, tasks: JavascriptTasks) -> CheckpointTuple:
     thread_id, checkpoint_ns = stored["thread_id"], stored["checkpoint_ns"]
     parent_id = stored["parent_checkpoint_id"]
-    writes = [(one["task_id"], one["channel"], _written(one, reader)) for one in stored["writes"]]
     return CheckpointTuple(
         config=config_of(thread_id, checkpoint_ns, stored["checkpoint_id"]),
         checkpoint=_load_checkpoint(stored, reader),
         metadata=stored["metadata"],
         parent_config=None if parent_id is None else config_of(thread_id, checkpoint_ns, parent_id),
-        pending_writes=writes,
+        pending_writes=tasks.writes(stored["writes"], lambda one: _written(one, reader)),
     )
 
 
@@ -51,9 +51,7 @@ def _load_checkpoint(stored: Mapping[str, Json], reader: BlobReader) -> Checkpoi
 
 def _written(place: Mapping[str, Json], reader: BlobReader) -> Any:
     value = reader.read(place)
-    if place["channel"] == TASKS:
-        return send_of(value)
-    return interrupts_of(value) if place["channel"] == INTERRUPT else value
+    return send_of(value) if place["channel"] == TASKS else value
 
 
 def dump_checkpoint(

@@ -18,6 +18,7 @@ from ..checkpoints.store import EngineStore
 from ..checkpoints.typed_blobs import Serde
 from ..project.factories import AccessContext
 from .graph_config import checkpoint_fields, user_fields, with_checkpointer
+from .javascript_threads import learn_tasks
 from .loaded_graph import LoadedGraph
 from .resumption import command_of
 from .state_rules import checkpoint_of, thread_state
@@ -45,7 +46,12 @@ class _OpenedGraph:
 async def read_state(graph: LoadedGraph, tools: StateTools, params: Params) -> dict[str, Any]:
     async with _open(graph, tools, params, "threads.read") as opened:
         subgraphs = params.get("subgraphs") is True
-        return thread_state(await opened.compiled.aget_state(opened.config, subgraphs=subgraphs))
+        snapshot = await opened.compiled.aget_state(opened.config, subgraphs=subgraphs)
+        tasks = opened.checkpointer.javascript
+        if tasks.have_asked:
+            learn_tasks(opened.compiled, snapshot, tasks)
+            snapshot = await opened.compiled.aget_state(opened.config, subgraphs=subgraphs)
+        return thread_state(snapshot)
 
 
 async def list_states(graph: LoadedGraph, tools: StateTools, params: Params) -> list[dict[str, Any]]:

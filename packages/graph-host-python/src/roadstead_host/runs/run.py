@@ -14,6 +14,7 @@ from ..checkpoints.deltas import deltas_of, values_in
 from ..checkpoints.saver import EngineSaver, SaverRun
 from ..checkpoints.store import EngineStore
 from ..graphs.graph_config import checkpoint_fields, with_checkpointer
+from ..graphs.javascript_threads import newest_tuple
 from ..graphs.resumption import command_of, interrupt_id, resumption
 from ..graphs.thread_state import StateTools
 from ..project.loaded_graph import LoadedGraph
@@ -73,7 +74,7 @@ async def _stream(graph: LoadedGraph, params: Params, tools: RunTools) -> dict[s
             has_inner=asked.has_inner,
             interrupts=interrupts_of(params),
         )
-        value = await _input_of(params, saver)
+        value = await _input_of(params, compiled, saver)
         # A graph that is left is closed: nothing of it writes after the end of its run.
         async with aclosing(stream_graph(compiled, value, config, options)) as parts:
             async for part in parts:
@@ -152,15 +153,17 @@ async def _know_before(saver: EngineSaver, config: Any, events: RunEvents) -> No
         events.know(values_in(dict(history)))
 
 
-async def _input_of(params: Params, saver: EngineSaver) -> Any:
-    if "resume" in params:
-        return resumption(await saver.aget_tuple(_root_of(params)), params["resume"])
+async def _input_of(params: Params, compiled: Any, saver: EngineSaver) -> Any:
     command = params.get("command")
+    if "resume" in params:
+        saved = await newest_tuple(compiled, saver, _root_of(params))
+        return resumption(saved, params["resume"], saver.javascript)
     if command is None:
         return params.get("input")
-    # LangGraph takes an empty answer for none: it goes by the ids of what was asked.
-    is_empty = "resume" in command and not command["resume"]
-    return command_of(command, await saver.aget_tuple(_root_of(params)) if is_empty else None)
+    if "resume" not in command:
+        return command_of(command)
+    # An answer goes by the ids of what was asked.
+    return command_of(command, await newest_tuple(compiled, saver, _root_of(params)), saver.javascript)
 
 
 def _root_of(params: Params, checkpoint_id: str | None = None) -> Any:
