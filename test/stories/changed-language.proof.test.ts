@@ -207,7 +207,7 @@ test('when Python asks over A2A, then the answer goes on, and its cron comes eac
       sortBy: 'created_at',
       sortOrder: 'desc',
     });
-  const [{ created_at: before = '' } = {}] = await newest();
+  const before = (await newest()).at(0)?.created_at ?? '';
   const later = async () =>
     (await newest()).filter(
       ({ created_at, values }) => created_at > before && values.messages.at(-1)?.content === 'tick',

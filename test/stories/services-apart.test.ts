@@ -6,6 +6,7 @@ import { fileURLToPath } from 'node:url';
 import { Client as McpClient, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
 import { useFixture } from '@roadstead/testing';
 import { beforeAll, describe, expect, test } from 'vitest';
+import { type AgentLanguage, has_python, languages, needsLanguage } from '../support/languages.ts';
 import { askForTokens, authorization, consent, register, Person } from '@roadstead/testing/oauth';
 import { type FreshDatabase, freshDatabase } from '@roadstead/testing';
 import {
@@ -156,6 +157,12 @@ function stop(name: Name): Promise<number | null> {
   return ended;
 }
 
+/** An agent in each language. */
+const agents: Readonly<Record<AgentLanguage, { readonly name: string; readonly folder: string }>> = {
+  javascript: { name: 'support-agent', folder: join(root, 'examples', 'support-agent') },
+  python: { name: 'counting', folder: join(root, 'test', 'agents', 'python') },
+};
+
 const ask = (path: string, init: RequestInit & { key?: string } = {}) =>
   fetch(url() + path, { ...init, headers: { 'x-api-key': init.key ?? key, ...(init.headers as object) } });
 
@@ -164,40 +171,46 @@ test('when every service behind it is ready, then the edge is', async () => {
   expect(await (await fetch(`${url()}/ok`)).json()).toEqual({ ok: true, warnings: [] });
 });
 
-test('when the command line deploys an agent, then it answers, and MCP reads its trace', async () => {
-  const deployed = await runCommand(
-    ['deploy', join(root, 'examples', 'support-agent'), '--url', url(), '--api-key', key],
-    surroundings(),
-  );
-  expect(deployed).toMatchObject({ code: 0 });
-  const sent = await ask('/agents/support-agent/a2a/agent', {
-    method: 'POST',
-    headers: { 'content-type': 'application/json' },
-    body: JSON.stringify({
-      jsonrpc: '2.0',
-      id: '1',
-      method: 'message/send',
-      params: userMessage('My name is Ada'),
-    }),
-  });
-  const { result } = (await sent.json()) as { result: SentTask };
-  expect(answerOf(result)).toContain('Ada');
-  const client = new McpClient({ name: 'story', version: '1' });
-  await client.connect(
-    new StreamableHTTPClientTransport(new URL(`${url()}/mcp`), {
-      requestInit: { headers: { 'SERVICE-API-KEY': key } },
-    }),
-  );
-  const history = async () =>
-    JSON.stringify(
-      await client.callTool({
-        name: 'get_thread_history',
-        arguments: { thread_id: result.contextId, project_name: 'support-agent', page_number: 1 },
+test.for(languages)(
+  'when the command line deploys an agent in %s, then it answers, and MCP reads its trace',
+  { timeout: 180_000 },
+  async (language, context) => {
+    needsLanguage(language, context);
+    const { name, folder } = agents[language];
+    const deployed = await runCommand(
+      ['deploy', folder, '--name', name, '--url', url(), '--api-key', key],
+      surroundings(),
+    );
+    expect(deployed).toMatchObject({ code: 0 });
+    const sent = await ask(`/agents/${name}/a2a/agent`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({
+        jsonrpc: '2.0',
+        id: '1',
+        method: 'message/send',
+        params: userMessage('My name is Ada'),
+      }),
+    });
+    const { result } = (await sent.json()) as { result: SentTask };
+    expect(answerOf(result)).toContain('Ada');
+    const client = new McpClient({ name: 'story', version: '1' });
+    await client.connect(
+      new StreamableHTTPClientTransport(new URL(`${url()}/mcp`), {
+        requestInit: { headers: { 'SERVICE-API-KEY': key } },
       }),
     );
-  await expect.poll(history).toContain('My name is Ada');
-  await client.close();
-}, 180_000);
+    const history = async () =>
+      JSON.stringify(
+        await client.callTool({
+          name: 'get_thread_history',
+          arguments: { thread_id: result.contextId, project_name: name, page_number: 1 },
+        }),
+      );
+    await expect.poll(history).toContain('My name is Ada');
+    await client.close();
+  },
+);
 
 describe('the edge verifies once', () => {
   test.each([
@@ -301,17 +314,21 @@ test('when identity has a new signing key, then others take it up without a rest
 
 test('when a data plane is frozen, then another takes over, and the first is refused', async () => {
   const json = { 'content-type': 'application/json' };
-  const post = async (path: string, body: object) =>
-    (
-      await ask(`/agents/support-agent${path}`, { method: 'POST', headers: json, body: JSON.stringify(body) })
-    ).json();
-  const { thread_id } = (await post('/threads', {})) as { thread_id: string };
-  const input = { messages: [{ role: 'user', content: 'My name is Grace' }] };
-  const { run_id } = (await post(`/threads/${thread_id}/runs`, {
-    assistant_id: 'agent',
-    input,
-    after_seconds: 5,
-  })) as { run_id: string };
+  const served = languages.filter((language) => language !== 'python' || has_python);
+  const begun = await Promise.all(
+    served.map(async (language) => {
+      const { name } = agents[language];
+      const post = async (path: string, body: object) =>
+        (
+          await ask(`/agents/${name}${path}`, { method: 'POST', headers: json, body: JSON.stringify(body) })
+        ).json();
+      const { thread_id } = (await post('/threads', {})) as { thread_id: string };
+      const input = { messages: [{ role: 'user', content: 'My name is Grace' }] };
+      const run = { assistant_id: 'agent', input, after_seconds: 5 };
+      const { run_id } = (await post(`/threads/${thread_id}/runs`, run)) as { run_id: string };
+      return { thread: `/agents/${name}/threads/${thread_id}`, run_id };
+    }),
+  );
   const frozen = children.get('data-plane');
   frozen?.kill('SIGSTOP');
   const socket = join(home().path, 'agents-2');
@@ -324,19 +341,22 @@ test('when a data plane is frozen, then another takes over, and the first is ref
   await start('data-plane');
   expect(await stop('edge')).toBe(0);
   await start('edge');
-  const run = async () => {
-    const read = await ask(`/agents/support-agent/threads/${thread_id}/runs/${run_id}`);
+  const statusOf = async ({ thread, run_id }: (typeof begun)[number]) => {
+    const read = await ask(`${thread}/runs/${run_id}`);
     return read.status === 200 ? ((await read.json()) as { status: string }).status : await read.text();
   };
-  await expect.poll(run, { timeout: 90_000, interval: 500 }).toBe('success');
+  for (const one of begun)
+    await expect.poll(() => statusOf(one), { timeout: 90_000, interval: 500 }).toBe('success');
   frozen?.kill('SIGCONT');
   const ended = new Promise<number | null>((done) => frozen?.once('exit', done));
   frozen?.kill('SIGTERM');
   await ended;
-  const state = await (await ask(`/agents/support-agent/threads/${thread_id}/state`)).json();
-  const { messages } = (state as { values: { messages: { type: string }[] } }).values;
-  expect(messages.map(({ type }) => type)).toEqual(['human', 'ai']);
-  expect(await run()).toBe('success');
+  for (const one of begun) {
+    const state = await (await ask(`${one.thread}/state`)).json();
+    const { messages } = (state as { values: { messages: { type: string }[] } }).values;
+    expect(messages.map(({ type }) => type)).toEqual(['human', 'ai']);
+    expect(await statusOf(one)).toBe('success');
+  }
 }, 180_000);
 
 test.each(names)('when %s is asked for help, then it tells its settings', async (name) => {
