@@ -5,7 +5,8 @@ import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { useFixture } from '@roadstead/testing';
-import { beforeAll, expect, onTestFinished, test } from 'vitest';
+import { beforeAll, beforeEach, describe, expect, onTestFinished, test } from 'vitest';
+import { type AgentLanguage, languages, needsLanguage } from '../support/languages.ts';
 import { answerOf, callA2a, dataHome, runCommand, startPlatform, userMessage } from '../support/platform.ts';
 
 /** The command line as a pipeline runs it: no terminal, a program or a log that reads. */
@@ -15,43 +16,96 @@ const launcher = join(root, 'bin', 'roadstead.mjs');
 // oxlint-disable-next-line no-control-regex -- what a terminal acts on
 const ACTED_ON = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f]/;
 
-const home = useFixture(dataHome);
-const agent = useFixture(() => join(home().path, 'noisy'));
-beforeAll(async () => {
-  await cp(join(root, 'test', 'agents', 'javascript'), agent(), { recursive: true });
-  const file = join(agent(), 'agent.js');
-  const prints = String.raw`console.log('first \u001b[2J\u001b]0;owned\u0007line');
+interface NoisyAgent {
+  readonly name: string;
+  /** The file of its graph. */
+  readonly file: string;
+  /** What prints when it is loaded, and when it is built. */
+  readonly prints: string;
+  readonly noise: { readonly file: string; readonly code: string; readonly command: string };
+}
+
+const agents: Readonly<Record<AgentLanguage, NoisyAgent>> = {
+  javascript: {
+    name: 'noisy',
+    file: 'agent.js',
+    prints: String.raw`console.log('first \u001b[2J\u001b]0;owned\u0007line');
 console.error('second \u009b31mline');
-`;
-  await writeFile(join(agent(), 'noise.js'), String.raw`console.log('built \u001b[5mhere\u001b[0m');`);
-  await writeFile(file, prints + (await readFile(file, 'utf8')));
+`,
+    noise: {
+      file: 'noise.js',
+      code: String.raw`console.log('built \u001b[5mhere\u001b[0m');`,
+      command: 'node noise.js',
+    },
+  },
+  python: {
+    name: 'loud-python',
+    file: 'counting.py',
+    prints: String.raw`import sys
+print("first \x1b[2J\x1b]0;owned\x07line")
+print("second \x9b31mline", file=sys.stderr)
+`,
+    noise: {
+      file: 'noise.py',
+      code: String.raw`print("built \x1b[5mhere\x1b[0m")`,
+      command: 'python noise.py',
+    },
+  },
+};
+
+const home = useFixture(dataHome);
+const folderOf = (language: AgentLanguage) => join(home().path, agents[language].name);
+const agent = () => folderOf('javascript');
+beforeAll(async () => {
+  for (const language of languages) {
+    const { file, prints, noise } = agents[language];
+    const folder = folderOf(language);
+    await cp(join(root, 'test', 'agents', language), folder, { recursive: true });
+    await writeFile(join(folder, noise.file), noise.code);
+    await writeFile(join(folder, file), prints + (await readFile(join(folder, file), 'utf8')));
+  }
 });
 const platform = useFixture(() => startPlatform(join(home().path, 'data')));
 
-test('when a deploy runs, then each phase and the build’s lines come on standard error', async () => {
-  const { code, stdout, stderr } = await platform().run(
-    'deploy',
-    agent(),
-    '--build-command',
-    'node noise.js',
-  );
-  for (const phase of ['source', 'install', 'build', 'start', 'health', 'switch', 'DEPLOYED', 'built here'])
-    expect(stderr).toContain(phase);
-  expect([code, stdout]).toEqual([0, expect.stringMatching(/^noisy is DEPLOYED and serves at http/)]);
-  expect(stdout + stderr).not.toMatch(ACTED_ON);
-});
+describe.each(languages)('an agent in %s', (language) => {
+  const { name, file, noise } = agents[language];
+  beforeEach((context) => needsLanguage(language, context));
 
-test('when logs are shown, then nothing acts on a terminal, and JSON has all of it', async () => {
-  const text = async () => (await platform().run('logs', 'noisy')).stdout;
-  await expect.poll(text).toMatch(/first line[^]*second line|second line[^]*first line/);
-  expect(await text()).not.toMatch(ACTED_ON);
-  const { stdout } = await platform().run('logs', 'noisy', '--json', '--text', 'first');
-  expect(stdout).not.toMatch(ACTED_ON);
-  const lines = stdout
-    .trim()
-    .split('\n')
-    .map((line) => JSON.parse(line) as { message: string });
-  expect(lines.map(({ message }) => message)).toEqual(['first \u001b[2J\u001b]0;owned\u0007line']);
+  test('when a deploy runs, then each phase and the build’s lines come on standard error', async () => {
+    const what = [folderOf(language), '--build-command', noise.command];
+    const { code, stdout, stderr } = await platform().run('deploy', ...what);
+    for (const phase of ['source', 'install', 'build', 'start', 'health', 'switch', 'DEPLOYED', 'built here'])
+      expect(stderr).toContain(phase);
+    expect([code, stdout]).toEqual([0, expect.stringMatching(`^${name} is DEPLOYED and serves at http`)]);
+    expect(stdout + stderr).not.toMatch(ACTED_ON);
+  });
+
+  test('when logs are shown, then nothing acts on a terminal, and JSON has all of it', async () => {
+    const text = async () => (await platform().run('logs', name)).stdout;
+    await expect.poll(text).toMatch(/first line[^]*second line|second line[^]*first line/);
+    expect(await text()).not.toMatch(ACTED_ON);
+    const { stdout } = await platform().run('logs', name, '--json', '--text', 'first');
+    expect(stdout).not.toMatch(ACTED_ON);
+    const lines = stdout
+      .trim()
+      .split('\n')
+      .map((line) => JSON.parse(line) as { message: string });
+    expect(lines.map(({ message }) => message)).toEqual(['first \u001b[2J\u001b]0;owned\u0007line']);
+  });
+
+  test('when a project is ill, then doctor finds what is wrong', async () => {
+    const folder = join(home().path, `ill-${language}`);
+    await cp(folderOf(language), folder, { recursive: true });
+    const well = await platform().run('doctor', folder, '--json');
+    const about = (text: string) =>
+      (JSON.parse(text) as { about: string; level: string; what: string }[]).filter(
+        (one) => one.about !== 'machine' && one.level === 'wrong',
+      );
+    expect(about(well.stdout)).toEqual([]);
+    await rm(join(folder, file));
+    const ill = await platform().run('doctor', folder);
+    expect([ill.code, ill.stdout]).toEqual([1, expect.stringContaining(`names ${file}, which is not there`)]);
+  });
 });
 
 test('when logs get the filters of the API, then they show what fits', async () => {
@@ -67,8 +121,10 @@ test('when logs get the filters of the API, then they show what fits', async () 
   expect(await shown('--since', '1d')).toEqual(all);
   expect(await shown('--until', '1d')).toEqual([]);
   expect(await shown('--level', 'critical')).toEqual([]);
-  const [revision = ''] =
-    (await platform().run('list', '--json')).stdout.match(/[0-9a-f-]{36}(?=","active)/) ?? [];
+  const status = JSON.parse((await platform().run('status', 'noisy', '--json')).stdout) as {
+    deployment: { active_revision_id: string };
+  };
+  const revision = status.deployment.active_revision_id;
   expect(await shown('--revision', revision)).toEqual(all);
   expect((await shown('--build', '--limit', '1')).length).toBe(1);
 });
@@ -156,20 +212,6 @@ test('when an agent begins from a template, then nothing is overwritten', async 
   const again = await platform().run('init', folder, '--template', 'typescript-starter');
   expect([again.code, again.stderr]).toEqual([1, expect.stringContaining('nothing was copied')]);
   expect(await readFile(join(folder, 'langgraph.json'), 'utf8')).toBe('{}');
-});
-
-test('when a project is ill, then doctor finds what is wrong', async () => {
-  const folder = join(home().path, 'ill');
-  await cp(agent(), folder, { recursive: true });
-  const well = await platform().run('doctor', folder, '--json');
-  const about = (text: string) =>
-    (JSON.parse(text) as { about: string; level: string; what: string }[]).filter(
-      (one) => one.about !== 'machine' && one.level === 'wrong',
-    );
-  expect(about(well.stdout)).toEqual([]);
-  await rm(join(folder, 'agent.js'));
-  const ill = await platform().run('doctor', folder);
-  expect([ill.code, ill.stdout]).toEqual([1, expect.stringContaining('names agent.js, which is not there')]);
 });
 
 test('when dev runs, then it serves each save, goes on over a broken one, and leaves nothing', async () => {
