@@ -1,14 +1,25 @@
 import { readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { useFixture } from '@roadstead/testing';
 import { pythonWith } from '@roadstead/testing/processes';
 import { expect, test } from 'vitest';
+import { needsLanguage } from '../support/languages.ts';
 import { useActingProvider } from './acting-provider.ts';
+import { actsForUsers } from './acting-story.ts';
 
 /** Users let agents act for them at an OAuth provider, by the original’s client library. */
 
 const python = useFixture(() => pythonWith(['langchain-auth==0.3.0']));
-const { home, platform, server, connect } = useActingProvider();
+const provider = useActingProvider();
+const { home, platform, server, connect } = provider;
+
+test('when a graph in Python asks for consent by an interrupt, then it goes on over A2A', async (context) => {
+  needsLanguage('python', context);
+  const folder = fileURLToPath(new URL('../agents/python', import.meta.url));
+  const answer = await actsForUsers(provider, { name: 'acting', what: [folder, '--config', 'acting.json'] });
+  expect(answer).toMatch(/^mail of anna by a token of \d+ characters$/);
+});
 
 const PROGRAM = `
 import asyncio, os
