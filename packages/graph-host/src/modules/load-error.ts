@@ -35,7 +35,7 @@ export async function loading<T>(work: () => T | Promise<T>, { what, ...place }:
 }
 
 /** A sentence that names the place of an error in the project. Its stack goes to the log. */
-export async function loadErrorOf(
+async function loadErrorOf(
   cause: unknown,
   { what, root, beside, file }: LoadPlace,
 ): Promise<LoadError> {
