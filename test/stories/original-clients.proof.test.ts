@@ -7,12 +7,14 @@ import type { Deployment, Revision } from '@roadstead/contracts/control-plane';
 import { useFixture, useFolder } from '@roadstead/testing';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { type OriginalClient, originalClients } from '../support/original-clients.ts';
-import { dataHome, startPlatform } from '../support/platform.ts';
+import { needsLanguage } from '../support/languages.ts';
+import { answerOf, callA2a, dataHome, startPlatform, userMessage } from '../support/platform.ts';
 import { pythonWith } from '@roadstead/testing/processes';
 
 /** The command lines of the original deploy here as they do there. */
 
 const agent = fileURLToPath(new URL('../agents/javascript', import.meta.url));
+const pythonAgent = fileURLToPath(new URL('../agents/python', import.meta.url));
 const clients = await originalClients();
 const python = await pythonWith(['requests==2.34.2']);
 const run = promisify(execFile);
@@ -31,6 +33,7 @@ describe.each(clients.filter((one): one is OriginalClient => typeof one !== 'str
   (client) => {
     const name = client.name.includes('PyPI') ? 'from-python' : 'from-npm';
     const folder = useFolder('original-client-');
+    const python_folder = useFolder('original-client-python-');
     beforeAll(async () => {
       await cp(agent, folder(), { recursive: true });
       await writeFile(join(folder(), '.env'), 'MY_TOKEN=first\nLANGSMITH_TRACING=true\nEMPTY=\n');
@@ -75,6 +78,18 @@ describe.each(clients.filter((one): one is OriginalClient => typeof one !== 'str
       expect(again.stdout).toContain('Found existing deployment');
       expect(await revisions()).toHaveLength(before.length + 1);
       expect((await deployment()).secrets.map((one) => one.name).toSorted()).toEqual(['ANOTHER', 'MY_TOKEN']);
+    });
+
+    test('when an agent in Python is deployed, then it is built and answers', async (context) => {
+      needsLanguage('python', context);
+      const python_name = `${name}-python`;
+      const options = ['--host-url', platform().url, '--name', python_name, '--no-input', '--remote'];
+      await cp(pythonAgent, python_folder(), { recursive: true });
+      const at = { folder: python_folder(), env: { LANGSMITH_API_KEY: platform().key } };
+      const deployed = await client.run(['deploy', ...options], at);
+      expect(deployed, deployed.stderr).toMatchObject({ code: 0 });
+      const { result } = await callA2a(platform(), python_name, 'message/send', userMessage('hello'));
+      expect(answerOf(result)).toBe('python 1: hello');
     });
 
     test('when a build fails, then the deploy ends with an error and its last lines', async () => {
