@@ -35,10 +35,7 @@ export async function loading<T>(work: () => T | Promise<T>, { what, ...place }:
 }
 
 /** A sentence that names the place of an error in the project. Its stack goes to the log. */
-async function loadErrorOf(
-  cause: unknown,
-  { what, root, beside, file }: LoadPlace,
-): Promise<LoadError> {
+async function loadErrorOf(cause: unknown, { what, root, beside, file }: LoadPlace): Promise<LoadError> {
   const { fault, more } = firstOf(cause);
   const { message, stack } = wordsOf(fault);
   const own = projectFrames(stack, root);
