@@ -17,11 +17,12 @@ import {
 const usage = `npm run compat:repositories -- --from FOLDER [options]
 
   Deploys the newest commit of every git repository in a folder as it is, one after the other, and says for each
-  whether it came to serve, or why not. What needs a key or an address to load gets one that is none.
+  whether it came to serve, or why not. It gets the variables of its own example, with keys that are none.
 
   --from FOLDER      where the repositories are
   --language NAME    only those in javascript or python
   --only NAME        only this one; may be repeated
+  --limit SECONDS    ends a build that takes longer
   --calls            asks each graph that serves for its schemas and for a run
   --logs FOLDER      keeps what each deployment printed
 `;
@@ -46,6 +47,7 @@ const { values } = commandOptions(usage, {
     from: { type: 'string' },
     language: { type: 'string' },
     only: { type: 'string', multiple: true },
+    limit: { type: 'string', default: '900' },
     calls: { type: 'boolean', default: false },
     logs: { type: 'string' },
   },
@@ -56,7 +58,7 @@ if (languages.length === 0) endForUse(`--language is one of ${LANGUAGES.join(', 
 const found = await listRepositories(values.from);
 const wanted = values.only?.flatMap((name) => found.filter((one) => one.name === name)) ?? found;
 await using home = await dataHome();
-await using platform = await startPlatform(home.path);
+await using platform = await startPlatform(home.path, { env: { ROADSTEAD_BUILD_TIMEOUT_S: values.limit } });
 for (const repository of wanted)
   for (const language of languages) {
     const trial = await tryRepository(platform, repository, { language }).catch((error: unknown) => {
@@ -77,6 +79,7 @@ async function tryRepository(
   { language }: { readonly language: Language },
 ): Promise<Trial | undefined> {
   const { url, fetch, run: roadstead } = running;
+  const id = `compat-${language}`;
   const config = await findConfig(repository, language);
   if (config === undefined) return undefined;
   const name = repository.name.replace('+', '/');
@@ -88,17 +91,13 @@ async function tryRepository(
     await extract(repository, source);
     const env_file = join(folder, 'variables');
     await writeFile(env_file, (await variablesFor(source, config)).join('\n'));
-    // All are revisions of one deployment, so that a build finds what an earlier one fetched.
-    const id = `compat-${language}`;
     const words = ['deploy', source, '--name', id, '--config', config, '--env-file', env_file];
-    const before = await latestRevision(running, id);
     const deployed = await roadstead(...words);
     await keepLog(repository.name, `${deployed.stdout}${deployed.stderr}`);
-    const deployment = await latestRevision(running, id);
+    const deployment = await findDeployment(running, id);
     const seconds = Math.round((performance.now() - began) / 1000);
     const ended = { name, commit, config, seconds, calls: [] };
-    // A refused project makes no revision.
-    if (deployment === undefined || deployment.latest_revision_id === before?.latest_revision_id)
+    if (deployment === undefined)
       return { ...ended, status: 'refused', reason: plain(deployed.stderr.trim().split('\n').at(-1) ?? '') };
     const at = `${url}/v2/deployments/${deployment.id}`;
     const answer = await fetch(`${at}/revisions/${deployment.latest_revision_id}`);
@@ -107,12 +106,13 @@ async function tryRepository(
     const calls = values.calls && status === 'DEPLOYED' ? await callGraphs(running, id) : [];
     return { ...ended, calls, status, reason: plain(`${status_reason?.message ?? ''} ${tail}`) };
   } finally {
+    // The next one has its variables and its hosts to itself.
+    await roadstead('delete', id, '--yes', '--force');
     await rm(folder, { recursive: true, force: true, maxRetries: 5 });
   }
 }
 
-/** The deployment, with the revision that was made last. */
-async function latestRevision(
+async function findDeployment(
   { url, fetch }: RunningPlatform,
   name: string,
 ): Promise<Deployment | undefined> {

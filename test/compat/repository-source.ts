@@ -3,6 +3,7 @@ import { mkdir, readdir, readFile, stat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
 import { type Language, languageOf } from '../../packages/contracts/src/langgraph-json/languages.ts';
+import { lineOf, variablesOf } from './example-variables-rules.ts';
 
 /** What is in a git repository: its configurations, its files, and the keys that it says it needs. */
 
@@ -82,20 +83,12 @@ async function listMissing(repository: Repository): Promise<string[]> {
   return files.flatMap(([object = '', path = '']) => (missing.has(object.split(' ')[2] ?? '') ? [path] : []));
 }
 
-const COMMON = ['OPENAI_API_KEY', 'ANTHROPIC_API_KEY', 'GOOGLE_API_KEY', 'GROQ_API_KEY', 'TAVILY_API_KEY'];
 const EXAMPLES = ['.env.example', '.env.sample', 'env.example', '.env.template', 'example.env'];
 
-/** Keys of the common providers, and the keys and addresses that the repository says it needs, each of them false. */
+/** The lines of an env file for it: the examples beside its configuration come before those of its root. */
 export async function variablesFor(source: string, config: string): Promise<string[]> {
-  const folders = [...new Set([source, join(source, dirname(config))])];
+  const folders = [...new Set([join(source, dirname(config)), source])];
   const files = folders.flatMap((folder) => EXAMPLES.map((name) => join(folder, name)));
   const texts = await Promise.all(files.map((file) => readFile(file, 'utf8').catch(() => '')));
-  const named = texts.flatMap((text) =>
-    [...text.matchAll(/^\s*#?\s*(?:export )?([A-Z][A-Z0-9_]*_(?:KEY|TOKEN|SECRET|URL|URI))\s*=/gm)].map(
-      ([, name]) => name ?? '',
-    ),
-  );
-  return [...new Set([...COMMON, ...named])]
-    .filter((name) => !/^(LANGSMITH|LANGCHAIN|ROADSTEAD|DATABASE|POSTGRES|REDIS)_/.test(name))
-    .map((name) => `${name}=${/_UR[LI]$/.test(name) ? 'https://placeholder.invalid' : 'placeholder'}`);
+  return [...variablesOf(texts)].map(([name, value]) => lineOf(name, value));
 }
