@@ -3,6 +3,7 @@ import { parse } from 'smol-toml';
 import { z } from 'zod';
 import type { Chain } from './install-place.ts';
 import type { PackageFolder } from './package-manager-rules.ts';
+import { takesMinor } from './python-range-rules.ts';
 
 /** Decides what the folder of a Python project is. Pure. */
 
@@ -54,12 +55,12 @@ export type PythonFolderKind =
   /** Files, and nothing to install. */
   | { readonly kind: 'bare' };
 
-/** The kind of the first folder of a chain. */
-export function kindOfPython(chain: Chain): PythonFolderKind {
+/** The kind of the first folder of a chain, for the version of Python that is asked for. */
+export function kindOfPython(chain: Chain, python_version: string | undefined): PythonFolderKind {
   const [place] = chain;
   if (place === undefined) return { kind: 'bare' };
   const lock = findLock(chain);
-  if (lock !== undefined) return lock;
+  if (lock !== undefined && foreignRange(chain, python_version) === undefined) return lock;
   const { files } = place;
   const { project, tool } = pyprojectOf(place);
   const isOfSetuptools = project !== undefined && tool?.setuptools !== undefined;
@@ -84,8 +85,19 @@ export function pinnedToIndex(place: PackageFolder): string[] {
 
 const Source = z.looseObject({ index: z.string() });
 
+/** The range of a lock file that is for other versions of Python than the one that is asked for. */
+export function foreignRange(chain: Chain, python_version: string | undefined): string | undefined {
+  const root = findLock(chain)?.root;
+  const range = rangeInLock(chain.find(({ folder }) => folder === root));
+  const isForeign = python_version !== undefined && range !== undefined && !takesMinor(range, python_version);
+  return isForeign ? range : undefined;
+}
+
+const rangeInLock = (place: PackageFolder | undefined) =>
+  /^requires-python = "([^"]+)"/m.exec(place?.texts['uv.lock'] ?? '')?.[1];
+
 /** The lock file of the first folder, or of the workspace that it is a member of. */
-function findLock(chain: Chain): PythonFolderKind | undefined {
+function findLock(chain: Chain): Extract<PythonFolderKind, { kind: 'locked' }> | undefined {
   const [place, ...above] = chain;
   if (place === undefined || !place.files.includes('pyproject.toml')) return undefined;
   const name = packageName(place);
@@ -113,7 +125,7 @@ export function requiredPython(place: PackageFolder): string[] {
   const said = [
     project?.['requires-python'],
     typeof poetry === 'string' ? rangeOfPoetry(poetry) : undefined,
-    /^requires-python = "([^"]+)"/m.exec(place.texts['uv.lock'] ?? '')?.[1],
+    rangeInLock(place),
     /^python_requires\s*=\s*(\S.*)$/m.exec(place.texts['setup.cfg'] ?? '')?.[1],
   ];
   return said.flatMap((text) =>

@@ -194,6 +194,17 @@ test.each<[string, string, object]>([
   ]);
 });
 
+test('when a lock is for other versions of Python than the named one, then it is left out', () => {
+  const folders = { '.': { 'pyproject.toml': PROJECT + BUILD, 'uv.lock': 'requires-python = ">=3.13"\n' } };
+  const { installs: steps, warnings, requests } = plan(factsOf(folders, { python_version: '3.12' }));
+  expect(steps[0]?.command).toMatch(/^uv pip compile ~/);
+  expect(requests).toEqual(['3.12']);
+  expect(warnings).toEqual([
+    'langgraph.json: python_version: the uv.lock is for Python >=3.13, so packages are chosen without it',
+  ]);
+  expect(plan(factsOf(folders, { python_version: '3.13' })).installs[0]?.command).toMatch(/^uv export /);
+});
+
 test('when a member of a workspace is locked, then the lock of its root says which Python', () => {
   const root = { ...locked['.'], 'uv.lock': 'requires-python = ">=3.13"\n' };
   const facts = factsOf({ ...locked, '.': root }, { dependencies: ['.'] }, 'apps/boats');

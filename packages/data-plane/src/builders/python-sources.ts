@@ -2,6 +2,7 @@ import { folderOf, isPath, normalPath, type PythonSettings } from '@roadstead/co
 import type { Chain } from './install-place.ts';
 import type { PackageFolder } from './package-manager-rules.ts';
 import {
+  foreignRange,
   hasLock,
   kindOfPython,
   packageName,
@@ -47,7 +48,7 @@ function namedSources({
   config_folder,
   chains,
 }: PythonFacts): PythonSources | PythonRefusal {
-  const { dependencies = ['.'] } = settings;
+  const { dependencies = ['.'], python_version } = settings;
   const around = chains.get(config_folder) ?? [];
   const isNamed = (entry: string) => isPath(entry) || isOwnFile(entry, around[0]);
   const named = new Map<string, KnownFolder>();
@@ -60,11 +61,11 @@ function namedSources({
     if (place === undefined || (place.folder !== folder && !isFile))
       return refused(`${config_path}: dependencies: ${path} is not a folder of the source.`);
     if (isFile) files.push(path);
-    named.set(place.folder, { place, is: kindOfPython(chain) });
+    named.set(place.folder, { place, is: kindOfPython(chain, python_version) });
   }
   const requirements = dependencies.filter((one) => !isNamed(one));
   const listsNone = requirements.length === 0 && [...named.values()].every(({ is }) => is.kind === 'bare');
-  const nearest = listsNone ? nearestWithPackages(around) : undefined;
+  const nearest = listsNone ? nearestWithPackages(around, python_version) : undefined;
   const folders = [...named.values(), ...(nearest === undefined ? [] : [nearest])];
   const required = folders.flatMap(({ place, is }) => {
     const chain = chains.get(place.folder) ?? around;
@@ -72,7 +73,11 @@ function namedSources({
     return [...requiredPython(place), ...requiredPython(root ?? place)];
   });
   const notes = [...files.map(noteOfFile), ...(nearest === undefined ? [] : [noteOf(nearest)])];
-  const warnings = notes.map((note) => `${config_path}: dependencies: ${note}`);
+  const chainOf = ({ place }: KnownFolder) => chains.get(place.folder) ?? around.slice(around.indexOf(place));
+  const locks = folders.flatMap((one) => noteOfLock(foreignRange(chainOf(one), python_version)));
+  const warnings = [...notes.map((note) => `dependencies: ${note}`), ...new Set(locks)].map(
+    (note) => `${config_path}: ${note}`,
+  );
   return { kind: 'sources', folders, requirements, required, warnings };
 }
 
@@ -84,11 +89,16 @@ const isOwnFile = (entry: string, beside: PackageFolder | undefined) =>
 const isFileOf = ({ folder, files }: PackageFolder, path: string) =>
   folderOf(path) === folder && files.includes(path.split('/').at(-1) ?? '');
 
+const noteOfLock = (range: string | undefined) =>
+  range === undefined
+    ? []
+    : [`python_version: the uv.lock is for Python ${range}, so packages are chosen without it`];
+
 const noteOfFile = (path: string) => `${path} is a file, so its folder counts`;
 
 /** The folder nearest to the configuration that lists packages: who runs the project there has these. */
-function nearestWithPackages(chain: Chain): KnownFolder | undefined {
-  const known = chain.map((place, at) => ({ place, is: kindOfPython(chain.slice(at)) }));
+function nearestWithPackages(chain: Chain, python_version: string | undefined): KnownFolder | undefined {
+  const known = chain.map((place, at) => ({ place, is: kindOfPython(chain.slice(at), python_version) }));
   return known.find(({ is }) => is.kind !== 'bare');
 }
 
