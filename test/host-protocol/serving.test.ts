@@ -12,7 +12,7 @@ import { runOf, startHost } from './host.ts';
 const host = useFixture(() => startHost('web'));
 const http = useFixture(async () => {
   const connection = (descriptor: number) => (host().child.stdio as readonly unknown[])[descriptor] as Duplex;
-  const opened = new HostHttp(connection(descriptors.app));
+  const opened = new HostHttp(Promise.resolve(connection(descriptors.app)));
   serveLoopback(connection(descriptors.loopback), async (request) =>
     Response.json({ path: new URL(request.url).pathname }),
   );

@@ -1,12 +1,12 @@
 import type { IncomingMessage } from 'node:http';
 import type { Manifest } from '@roadstead/contracts/host';
 import type { CorsSettings } from '@roadstead/contracts/langgraph-json';
-import type { Fence } from '@roadstead/fence';
 import type { CallerContext, Verifier } from '@roadstead/http';
 import type { Log, SecretBox } from '@roadstead/kit';
 import type { CheckingFetch } from '@roadstead/outbound';
 import type { Trouble } from './hosts/crash-rules.ts';
 import type { HostedRevision } from './hosts/host-kind.ts';
+import type { Launcher } from './hosts/launcher.ts';
 import type { UpgradeRequest } from './sockets/upgrade-request.ts';
 
 /** One revision as it can be run. */
@@ -59,8 +59,8 @@ export interface AgentServerOptions {
   readonly outbound: CheckingFetch;
   /** Seals what clients entrust to the deployment's database. */
   readonly secret_box: SecretBox;
-  /** Isolates user code from this machine. */
-  readonly fence: Fence;
+  /** Starts graph hosts, away from what is ours. */
+  readonly launcher: Launcher;
   /** HOME and TMPDIR of user code. */
   readonly writable_folder: string;
 }

@@ -10,7 +10,6 @@ import type { AttemptResult } from './hosts/attempt-result.ts';
 import { checkedManifest } from './hosts/checked-manifest.ts';
 import type { Trouble } from './hosts/crash-rules.ts';
 import { HostProcess } from './hosts/host-process.ts';
-import { hostProgram } from './hosts/host-program.ts';
 import { LanguageHosts } from './hosts/language-hosts.ts';
 import { OnceLines } from './hosts/once-lines.ts';
 import { RevisionHosts } from './hosts/revision-hosts.ts';
@@ -273,11 +272,13 @@ export class Revisions implements RunHosts {
     { spec, language }: Omit<HostedLanguage, 'trouble'>,
     { sink, loopback }: HostSurroundings,
   ): HostProcess {
-    const { fence, writable_folder, config, public_url } = this.#options;
+    const { launcher, writable_folder, config, public_url } = this.#options;
     const { host_memory_mb: memory_mb, host_cpus: cpus } = config;
+    const limits = { memory_mb, cpus };
+    const order = { revision: spec, language, writable_folder, limits, api_url: public_url() };
     const process = new HostProcess({
-      fence,
-      ...hostProgram(spec, { language, writable_folder, limits: { memory_mb, cpus }, api_url: public_url() }),
+      launched: launcher.launch(order),
+      memory_mb,
       handlers: sink,
       mask: this.mask,
       loopback,

@@ -53,6 +53,26 @@ export const dataPlaneSettings = {
     doc: 'Public address of an agent; `{slug}` stands for its name.',
     schema: z.string().includes('{slug}'),
   }),
+  compute: setting({
+    env: 'ROADSTEAD_COMPUTE',
+    doc: 'Where graph hosts run: as processes of this machine (`process`), or each in a container of its engine (`container`).',
+    schema: z.enum(['process', 'container']).default('process'),
+  }),
+  engine: setting({
+    env: 'ROADSTEAD_ENGINE',
+    doc: 'Socket of the container engine, Docker or Podman; unset, DOCKER_HOST or the first in the usual places.',
+    schema: z.string().min(1).optional(),
+  }),
+  engine_network: setting({
+    env: 'ROADSTEAD_ENGINE_NETWORK',
+    doc: 'Network of the engine that containers of graph hosts join. On that of the machine (`host`) they reach this platform at its address.',
+    schema: z.string().min(1).default('host'),
+  }),
+  host_image: setting({
+    env: 'ROADSTEAD_HOST_IMAGE',
+    doc: 'Image whose system graph hosts run in; the hosts themselves, their Node or Python and the agent come from this machine. Any Linux image with glibc and certificates does.',
+    schema: z.string().min(1).optional(),
+  }),
   isolation: setting({
     env: 'ROADSTEAD_ISOLATION',
     doc: 'How builds and agents are kept apart from this machine: `namespace` (Linux), `none`, or `auto` for the best that it allows.',

@@ -9,6 +9,7 @@ import { createGuardedFetch } from '@roadstead/outbound';
 import { createCredentials, createFetchingVerifier, identityClient } from '@roadstead/service';
 import { boundedBuilder, boundedDatabases, boundedRuntime, boundedSources } from './ports/bounded-ports.ts';
 import { Artifacts } from './artifacts/artifacts.ts';
+import { openLauncher } from './launchers/open-launcher.ts';
 import { createProjectBuilder } from './builders/project-builder.ts';
 import type { PythonTools } from './builders/python-setup.ts';
 import { openPythonTools } from './builders/python-tools.ts';
@@ -73,7 +74,8 @@ export async function startDataPlane({
   const git = stack.use(await openGit({ ...config, fence, folder: at('git'), environment, log }));
   const python = openPythonTools({ folder: config.data_folder, environment });
   const build = openBuilds({ config, environment, artifacts, fence, git, python, log, ...ports });
-  const own = { databases, verify, config, fence, scratch_folder: at('scratch'), log };
+  const launcher = await openLauncher({ config, fence, environment, log });
+  const own = { databases, verify, config, launcher, scratch_folder: at('scratch'), log };
   const runtime = ports.runtime ?? (await openRuntime(own));
   const link = new ControlLink({
     ...config,

@@ -55,7 +55,7 @@ export function mountTable({ root, reads, writes, system_entries, mounts }: View
 }
 
 /** Leaves out folders inside another one; parents come before children. */
-function outermost(paths: readonly string[]): string[] {
+export function outermost(paths: readonly string[]): string[] {
   const sorted = [...new Set(paths)].toSorted();
   return sorted.filter((path) => !sorted.some((other) => other !== path && isWithin(path, other)));
 }

@@ -1,4 +1,3 @@
-import { Socket } from 'node:net';
 import { realpathSync } from 'node:fs';
 import type { EngineCalls, EngineQuestion, HostTells, RunResult, RunParams } from '@roadstead/contracts/host';
 import {
@@ -13,6 +12,7 @@ import {
   sharedVersion,
 } from '@roadstead/contracts/host-peer';
 import type { ProjectGraphs } from '@roadstead/contracts/langgraph-json';
+import { openConnection } from './channel/connections.ts';
 import type { LoadedAuth } from './project/auth.ts';
 import { createEmitter, type Emitter } from './runs/emitter.ts';
 import { createGraphAnswers, findGraph } from './graph-answers.ts';
@@ -50,7 +50,7 @@ const named = JSON.parse(process.env['ROADSTEAD_PROJECT'] ?? '{}') as ProjectGra
 for (const { _handle: pipe } of [process.stdout, process.stderr] as { _handle?: BlockingPipe }[])
   pipe?.setBlocking?.(true);
 
-const channel = new Socket({ fd: 3, readable: true, writable: true });
+const channel = openConnection('channel');
 const running = new Map<string, AbortController>();
 let project: Promise<LoadedProject> | undefined;
 const uploads = new TraceUploads(process.env['LANGSMITH_ENDPOINT']);

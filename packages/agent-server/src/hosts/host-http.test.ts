@@ -6,8 +6,8 @@ import { expect, test } from 'vitest';
 import { NOT_SERVED_HEADER } from '@roadstead/contracts/host-peer';
 import { readLangGraphJson } from '@roadstead/contracts/langgraph-json';
 import { FencedProcess } from '@roadstead/fence';
+import { fencedLauncher } from './fenced-launcher.ts';
 import { HostProcess } from './host-process.ts';
-import { hostProgram } from './host-program.ts';
 
 const folder = fileURLToPath(new URL('../../../graph-host/fixtures/web/', import.meta.url));
 const checkout = fileURLToPath(new URL('../../../../', import.meta.url));
@@ -22,18 +22,19 @@ async function startHost(): Promise<HostProcess> {
   const read = readLangGraphJson(await readFile(join(folder, 'langgraph.json'), 'utf8'), 'langgraph.json');
   if (read.kind === 'refused') throw new Error(read.message);
   const revision = { folder, project: read.config, environment: { ROADSTEAD_MODULE_ROOT: checkout } };
+  const launcher = fencedLauncher({
+    isolation: 'none',
+    resource_limits: 'none',
+    start: ({ command, environment, pipes, cwd }) =>
+      new FencedProcess({
+        command: ['/bin/sh', '-c', `cd "$0" && exec "$@"`, cwd, ...command],
+        environment,
+        pipes,
+      }),
+  });
   const started = new HostProcess({
-    fence: {
-      isolation: 'none',
-      resource_limits: 'none',
-      start: ({ command, environment, pipes, cwd }) =>
-        new FencedProcess({
-          command: ['/bin/sh', '-c', `cd "$0" && exec "$@"`, cwd, ...command],
-          environment,
-          pipes,
-        }),
-    },
-    ...hostProgram(revision, {
+    launched: launcher.launch({
+      revision,
       language: 'javascript',
       writable_folder: scratch(),
       limits: { memory_mb: 512, cpus: undefined },

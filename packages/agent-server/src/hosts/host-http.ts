@@ -36,13 +36,17 @@ export interface AppSocket {
 
 /** Asks the project's own app in a graph host, over a connection of HTTP/2 that is opened at the first request. */
 export class HostHttp {
-  readonly #socket: Duplex;
+  /** Rejects where the host ends before it has connected. */
+  readonly #socket: Promise<Duplex>;
   #session: ClientHttp2Session | undefined;
   #settings: Promise<Settings> | undefined;
 
-  constructor(socket: Duplex) {
+  constructor(socket: Promise<Duplex>) {
     this.#socket = socket;
-    socket.on('error', () => undefined);
+    socket.then(
+      (opened) => opened.on('error', () => undefined),
+      () => undefined,
+    );
   }
 
   /**
@@ -52,7 +56,9 @@ export class HostHttp {
   async fetch(request: Request, onEnd?: () => void): Promise<Response> {
     const { method, body, signal } = request;
     signal.throwIfAborted();
-    const stream = this.#open().request(fieldsOf(request), { endStream: body === null });
+    const session = await this.#open();
+    signal.throwIfAborted();
+    const stream = session.request(fieldsOf(request), { endStream: body === null });
     endWith(stream, { signal, onEnd });
     // An app may answer without having read all of it.
     if (body !== null) pipeline(Readable.fromWeb(body as never), stream).catch(() => undefined);
@@ -65,7 +71,7 @@ export class HostHttp {
    * @throws Problem `not_implemented` where the host speaks none
    */
   async connect(request: Request, onEnd?: () => void): Promise<AppSocket | Response> {
-    const session = this.#open();
+    const session = await this.#open();
     const settings = await this.#settings;
     if (settings?.enableConnectProtocol !== true)
       throw new Problem(
@@ -84,12 +90,13 @@ export class HostHttp {
     return { stream, subprotocol: headers['sec-websocket-protocol'] };
   }
 
-  #open(): ClientHttp2Session {
-    if (this.#socket.destroyed || this.#session?.closed === true || this.#session?.destroyed === true)
-      throw hasEnded();
+  async #open(): Promise<ClientHttp2Session> {
+    const socket = await this.#socket.catch(() => undefined);
+    if (socket === undefined || socket.destroyed) throw hasEnded();
+    if (this.#session?.closed === true || this.#session?.destroyed === true) throw hasEnded();
     if (this.#session !== undefined) return this.#session;
     const session = connect('http://host', {
-      createConnection: () => this.#socket,
+      createConnection: () => socket,
       maxSessionMemory: SESSION_MB,
       settings: { enablePush: false },
     });

@@ -25,6 +25,9 @@ export interface HostedRevision {
   readonly python?: PythonRuntime | undefined;
 }
 
+/** How a host ended: as any program does, or out of sight. */
+export type HostEnd = ProgramEnd | { readonly kind: 'lost'; readonly why: string };
+
 /**
  * Port: everything that depends on the language of a graph host. Beyond it a host is a process that speaks the host
  * protocol.
@@ -40,6 +43,6 @@ export interface HostKind {
   readonly memory_full: {
     /** Whether a line of its standard error says so. */
     says(line: string): boolean;
-    ends(how: ProgramEnd): boolean;
+    ends(how: HostEnd): boolean;
   };
 }

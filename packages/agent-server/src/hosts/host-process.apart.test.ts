@@ -1,8 +1,9 @@
 import { expect, test } from 'vitest';
 import { SharedParts } from '@roadstead/contracts/host-peer';
 import { longestHold, MOST_HELD_MS, useFolderPerTest } from '@roadstead/testing';
-import { FencedProcess } from '@roadstead/fence';
+import { type Fence, FencedProcess } from '@roadstead/fence';
 import { javascriptHost } from './javascript/javascript-host.ts';
+import { launchFenced } from './fenced-launcher.ts';
 import { HostProcess } from './host-process.ts';
 import type { RunSink } from './run-sink.ts';
 
@@ -39,21 +40,23 @@ for (let id = 1; id <= Number(process.argv[1]); id += 1)
 // oxlint-disable-next-line roadstead/two-positional -- a program, its argument, and who hears it
 function startHost(program: string, count: number, { ask, tell = () => undefined }: Partial<RunSink> = {}) {
   const asked = Promise.withResolvers<string>();
+  const fence: Fence = {
+    isolation: 'none',
+    resource_limits: 'none',
+    start: ({ command, environment, pipes }) => new FencedProcess({ command, environment, pipes }),
+  };
   const host = new HostProcess({
-    fence: {
-      isolation: 'none',
-      resource_limits: 'none',
-      start: ({ command, environment, pipes }) => new FencedProcess({ command, environment, pipes }),
-    },
-    kind: javascriptHost,
-    program: {
-      command: [process.execPath, '-e', CHANNEL + program, String(count)],
-      cwd: folder(),
-      environment: {},
-      reads: [],
-      writes: [],
-      home: folder(),
-    },
+    launched: launchFenced(fence, {
+      kind: javascriptHost,
+      program: {
+        command: [process.execPath, '-e', CHANNEL + program, String(count)],
+        cwd: folder(),
+        environment: {},
+        reads: [],
+        writes: [],
+        home: folder(),
+      },
+    }),
     handlers: {
       ask: async (question, beside) => {
         asked.resolve(`asked ${question.method}`);

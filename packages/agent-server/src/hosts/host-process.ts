@@ -3,27 +3,27 @@ import type { EngineCalls, HostCalls, HostTells, NoTells } from '@roadstead/cont
 import {
   checksOfHosts,
   corkedTransport,
-  descriptors,
   FRAME_LIMITS,
   JsonBytes,
   MalformedFrame,
   Peer,
   type Reply,
 } from '@roadstead/contracts/host-peer';
-import type { ProgramEnd, Fence, FencedProcess, FencedProgram } from '@roadstead/fence';
 import { parseJson } from '@roadstead/json';
 import { arrivals, Problem, readLines } from '@roadstead/kit';
 import { isLarge, writeLarge } from '../json/json-text.ts';
 import { type AppSocket, HostHttp, serveLoopback } from './host-http.ts';
-import type { HostKind } from './host-kind.ts';
+import type { HostEnd } from './host-kind.ts';
 import { HostQuestions } from './host-questions.ts';
+import { lateTransport } from './late-transport.ts';
+import type { LaunchedHost } from './launcher.ts';
 import type { RunSink } from './run-sink.ts';
 import { unfinishedFrames } from './unfinished-frames.ts';
 
 export interface HostProcessOptions {
-  readonly fence: Fence;
-  readonly program: Omit<FencedProgram, 'pipes'>;
-  readonly kind: HostKind;
+  readonly launched: LaunchedHost;
+  /** The memory that it may have; undefined where it has no limit. */
+  readonly memory_mb?: number;
   readonly handlers: RunSink;
   /** Each line that the user's code prints. */
   readonly onLine: (line: string, stream: 'stdout' | 'stderr') => void;
@@ -54,9 +54,9 @@ export interface Breach {
   readonly run_id: string | undefined;
 }
 
-/** One graph host: a child process that ends with us, and the channel to it (file descriptor 3). */
+/** One graph host, wherever it runs, and what is said over its connections. */
 export class HostProcess implements AsyncDisposable {
-  readonly #process: FencedProcess;
+  readonly #launched: LaunchedHost;
   readonly #peer: Peer<EngineCalls, NoTells, HostCalls, HostTells>;
   readonly #http: HostHttp;
   readonly #questions: HostQuestions;
@@ -70,16 +70,13 @@ export class HostProcess implements AsyncDisposable {
   /** Why it was ended, where its frames were the reason. */
   #why: string | undefined;
 
-  constructor({ fence, program, kind, handlers, onLine, mask, loopback }: HostProcessOptions) {
-    this.#process = fence.start({ ...program, pipes: 5 });
-    const { stdout, stderr, stdio } = this.#process.child;
-    const connection = (descriptor: number) => (stdio as readonly unknown[])[descriptor] as Duplex;
-    const channel = connection(descriptors.channel);
-    this.#http = new HostHttp(connection(descriptors.app));
-    serveLoopback(connection(descriptors.loopback), loopback);
+  constructor({ launched, memory_mb, handlers, onLine, mask, loopback }: HostProcessOptions) {
+    this.#launched = launched;
+    const { connections, memory_full } = launched;
+    this.#http = new HostHttp(connections.then(({ app }) => app));
     const { ask, tell } = handlers;
     this.#questions = new HostQuestions({ answer: ask, onHeld: () => this.#hold() });
-    this.#peer = new Peer(corkedTransport(channel), {
+    this.#peer = new Peer(lateTransport(connections.then(({ channel }) => corkedTransport(channel))), {
       checks: checksOfHosts,
       malformed: 'throw',
       max_blobs: FRAME_LIMITS.max_blobs,
@@ -102,30 +99,36 @@ export class HostProcess implements AsyncDisposable {
         parseJson(json, { ...FRAME_LIMITS, part_bytes: FRAME_LIMITS.max_key_bytes }).catch(tooLarge),
       slice: arrivals,
     });
-    channel.on('data', (bytes: Buffer) => this.#receive(channel, bytes));
-    channel.on('error', () => undefined);
+    connections.then(
+      ({ channel, loopback: calls }) => {
+        channel.on('data', (bytes: Buffer) => this.#receive(channel, bytes));
+        channel.on('error', () => undefined);
+        channel.resume();
+        serveLoopback(calls, loopback);
+      },
+      // Its end says why.
+      () => undefined,
+    );
     let memory_is_full = false;
-    for (const [name, stream] of Object.entries({ stdout, stderr } as const))
-      if (stream !== null)
-        readLines(stream, {
-          mask,
-          onLine: (line) => {
-            memory_is_full ||= name === 'stderr' && kind.memory_full.says(line);
-            onLine(line, name as 'stdout' | 'stderr');
-          },
-        });
-    this.exited = this.#process.ended.then((ended) => {
-      this.#out_of_memory =
-        ended.kind === 'out of memory' || (memory_is_full && kind.memory_full.ends(ended));
+    for (const [name, stream] of Object.entries(launched.output))
+      readLines(stream, {
+        mask,
+        onLine: (line) => {
+          memory_is_full ||= name === 'stderr' && memory_full.says(line);
+          onLine(line, name as 'stdout' | 'stderr');
+        },
+      });
+    this.exited = launched.ended.then((ended) => {
+      this.#out_of_memory = ended.kind === 'out of memory' || (memory_is_full && memory_full.ends(ended));
       return this.#out_of_memory || ended.kind === 'out of memory'
-        ? outOfMemory(program.limits)
+        ? outOfMemory(memory_mb)
         : (this.#why ?? sentenceOf(ended));
     });
     void this.exited.then((how) => this.#close(new Problem('unavailable', how)));
   }
 
   get pid(): number | undefined {
-    return this.#process.pid;
+    return this.#launched.pid;
   }
 
   /** Whether it ended for the memory that it took; known once it has ended. */
@@ -166,7 +169,7 @@ export class HostProcess implements AsyncDisposable {
 
   /** Ends the process and everything that it started. */
   kill(): void {
-    this.#process.kill();
+    this.#launched.kill();
   }
 
   /** Lets the tracer flush, for `grace_ms` at most. */
@@ -245,10 +248,11 @@ function tooLarge(cause: unknown): never {
   throw new MalformedFrame(`a head can't be read, as ${why}`, { cause });
 }
 
-const outOfMemory = (limits: FencedProgram['limits']) =>
-  `The graph host took more than the ${limits?.memory_mb ?? 0} MB of memory that it may have, and was ended.`;
+const outOfMemory = (memory_mb = 0) =>
+  `The graph host took more than the ${memory_mb} MB of memory that it may have, and was ended.`;
 
-function sentenceOf(ended: Exclude<ProgramEnd, { kind: 'out of memory' }>): string {
+function sentenceOf(ended: Exclude<HostEnd, { kind: 'out of memory' }>): string {
+  if (ended.kind === 'lost') return `The graph host is lost: ${ended.why}`;
   if (ended.kind === 'not started') return `The graph host could not be started (${ended.why}).`;
   return ended.kind === 'exited'
     ? `The graph host ended with exit code ${ended.code}.`

@@ -1,7 +1,8 @@
 import { type Language, partsByLanguage } from '@roadstead/contracts/langgraph-json';
-import type { FencedProgram, Limits } from '@roadstead/fence';
+import type { FencedProgram } from '@roadstead/fence';
 import type { HostedRevision, HostKind } from './host-kind.ts';
 import { javascriptHost } from './javascript/javascript-host.ts';
+import type { HostOrder } from './launcher.ts';
 import { pythonHost } from './python/python-host.ts';
 
 /** How a revision's hosts of each language are started. */
@@ -10,23 +11,19 @@ const hostKinds: Readonly<Record<Language, (revision: HostedRevision) => HostKin
   python: pythonHost,
 };
 
-interface HostPlace {
-  readonly language: Language;
-  readonly writable_folder: string;
-  readonly limits: Limits;
-  readonly api_url: string;
-}
-
-interface HostProgram {
-  readonly kind: HostKind;
+export interface HostProgram {
+  readonly kind: Pick<HostKind, 'memory_full'>;
   readonly program: Omit<FencedProgram, 'pipes'>;
 }
 
-/** How a graph host of a revision is started that runs what the revision has in one language. */
-export function hostProgram(
-  revision: HostedRevision,
-  { language, writable_folder, limits, api_url }: HostPlace,
-): HostProgram {
+/** How a graph host of a revision is started on this machine. */
+export function hostProgram({
+  revision,
+  language,
+  writable_folder,
+  limits,
+  api_url,
+}: HostOrder): HostProgram {
   const { folder, project, environment } = revision;
   const kind = hostKinds[language](revision);
   const program = {

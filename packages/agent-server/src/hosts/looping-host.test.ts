@@ -13,6 +13,7 @@ import { ENGINE_SCHEMA, engineMigrations } from '../database/engine-migrations.t
 import { openTestEngine, type TestEngine } from '../testing/test-engine.ts';
 import { checkedManifest } from './checked-manifest.ts';
 import { javascriptHost } from './javascript/javascript-host.ts';
+import { launchFenced } from './fenced-launcher.ts';
 import { HostProcess } from './host-process.ts';
 import { RevisionHosts } from './revision-hosts.ts';
 
@@ -64,20 +65,21 @@ test('when a node loops forever, then it fails with a sentence, and other runs s
   await using hosts = new RevisionHosts({
     spawn: (handlers) =>
       new HostProcess({
-        fence,
-        kind: javascriptHost,
-        program: {
-          command: [process.execPath, hostMain],
-          cwd: folder,
-          environment: {
-            PATH: '/usr/bin:/bin',
-            ROADSTEAD_MODULE_ROOT: checkout,
-            ROADSTEAD_PROJECT: JSON.stringify(project.graphs),
+        launched: launchFenced(fence, {
+          kind: javascriptHost,
+          program: {
+            command: [process.execPath, hostMain],
+            cwd: folder,
+            environment: {
+              PATH: '/usr/bin:/bin',
+              ROADSTEAD_MODULE_ROOT: checkout,
+              ROADSTEAD_PROJECT: JSON.stringify(project.graphs),
+            },
+            reads: [],
+            writes: [folder],
+            home: folder,
           },
-          reads: [],
-          writes: [folder],
-          home: folder,
-        },
+        }),
         handlers,
         mask: (text) => text,
         onLine: () => undefined,

@@ -9,6 +9,7 @@ import { createGuardedFetch } from '@roadstead/outbound';
 import { createSigner, createSigningKey, createVerifier } from '@roadstead/http';
 import { createSecretBox, silentLog } from '@roadstead/kit';
 import { openAgentServer } from '../agent-server.ts';
+import { fencedLauncher } from '../hosts/fenced-launcher.ts';
 import type { AgentLogLine, AgentServer, RevisionSpec } from '../agent-server-options.ts';
 import type { Trouble } from '../hosts/crash-rules.ts';
 import { freshDatabase } from '@roadstead/testing';
@@ -88,7 +89,7 @@ export async function openAgent(
         expose_errors: false,
         ...config,
       },
-      fence,
+      launcher: fencedLauncher(fence),
       outbound: createGuardedFetch({ allowed_hosts: ['127.0.0.1'] }),
       secret_box: createSecretBox(['key']),
       writable_folder: scratch,

@@ -11,3 +11,4 @@ export type * from './report.ts';
 export type * from './run.ts';
 export type * from './state.ts';
 export type * from './store.ts';
+export * from './dial-hello.ts';

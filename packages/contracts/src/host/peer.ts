@@ -10,7 +10,7 @@ import { NoSharedVersion } from './versions.ts';
 import type { CallTable, Message, Question } from './questions.ts';
 
 export { HOST_WINDOW } from './ask-window.ts';
-export { descriptors, NOT_SERVED_HEADER } from './descriptors.ts';
+export { type ConnectionName, descriptors, dialVariables, NOT_SERVED_HEADER } from './descriptors.ts';
 export { checksOfEngine, checksOfHosts } from './frame-checks.ts';
 export { checkHeadSize, FRAME_LIMITS } from './frame-limits.ts';
 export { JsonBytes, MAX_FRAME_BYTES } from './frames.ts';

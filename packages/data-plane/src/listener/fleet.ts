@@ -56,6 +56,7 @@ export class Fleet implements AsyncDisposable {
   /** The first desired state is complete: only the deployments in it can be restored. */
   synced(): void {
     this.#synced = true;
+    void this.#context.runtime.removeOrphans();
     this.#tried();
   }
 

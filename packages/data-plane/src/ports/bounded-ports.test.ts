@@ -91,7 +91,10 @@ test.each(Object.entries(stubborn))('when %s, then that is said', async (_what, 
     kill: () => void (hosts = left),
     [Symbol.asyncDispose]: close,
   } as unknown as RunningDeployment;
-  const runtime = boundedRuntime({ open: async () => running, forget: async () => undefined }, 50);
+  const runtime = boundedRuntime(
+    { open: async () => running, forget: async () => undefined, removeOrphans: async () => undefined },
+    50,
+  );
   const opened = await runtime.open({ signal: new AbortController().signal } as RuntimeDeployment);
   const end = await opened[Symbol.asyncDispose]().then(
     () => 'closed',

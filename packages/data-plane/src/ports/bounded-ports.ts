@@ -85,6 +85,7 @@ export function boundedRuntime(runtime: Runtime, limit_ms = STEP_MS): Runtime {
       runStep(() => runtime.forget(deployment_id), {
         limit: againAfter('what the deployment left was not removed', limit_ms),
       }),
+    removeOrphans: () => runtime.removeOrphans(),
   };
 }
 

@@ -10,6 +10,8 @@ export interface Runtime {
   open(deployment: RuntimeDeployment): Promise<RunningDeployment>;
   /** Removes files that the code of a closed deployment left on this machine, if any. */
   forget(deployment_id: string): Promise<void>;
+  /** Ends what an earlier life of this data plane left running, once that may not act any more. Never rejects. */
+  removeOrphans(): Promise<void>;
 }
 
 export interface RuntimeDeployment {

@@ -1,7 +1,6 @@
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import { type AgentServerOptions, openAgentServer } from '@roadstead/agent-server';
-import type { Fence } from '@roadstead/fence';
+import { type AgentServerOptions, type Launcher, openAgentServer } from '@roadstead/agent-server';
 import type { Verifier } from '@roadstead/http';
 import { createSecretBox, type Log } from '@roadstead/kit';
 import type { Databases } from '../databases/databases.ts';
@@ -12,7 +11,7 @@ export interface ProcessRuntimeOptions {
   readonly databases: Databases;
   readonly verify: Verifier;
   readonly config: AgentServerOptions['config'];
-  readonly fence: Fence;
+  readonly launcher: Launcher;
   readonly outbound: AgentServerOptions['outbound'];
   /** Each deployment has a folder below it that its code may write to. */
   readonly scratch_folder: string;
@@ -50,12 +49,13 @@ export function createProcessRuntime(options: ProcessRuntimeOptions): Runtime {
         onTrouble,
         onLog,
         config: options.config,
-        fence: options.fence,
+        launcher: options.launcher,
         outbound: options.outbound,
         secret_box: createSecretBox(sealing_keys),
         writable_folder,
       });
     },
     forget: (deployment_id) => removeTree(folderOf(deployment_id)),
+    removeOrphans: () => options.launcher.removeOrphans(),
   };
 }

@@ -49,6 +49,11 @@ export class FakeRuntime implements Runtime {
     return opened;
   }
 
+  /** Nothing of it outlives a process. */
+  async removeOrphans(): Promise<void> {
+    await Promise.resolve();
+  }
+
   async forget(deployment_id: string): Promise<void> {
     await this.onForgetting(deployment_id);
     this.forgotten.push(deployment_id);

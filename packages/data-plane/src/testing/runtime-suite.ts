@@ -4,7 +4,7 @@ import { projectGraphs, type ProjectKind } from './projects.ts';
 import type { RunningDeployment, Runtime, RuntimeRevision } from '../ports/runtime.ts';
 
 /** The behaviour that the listener relies on: the same tests for the process runtime and for the one in memory. */
-interface OpenedRuntime extends AsyncDisposable {
+export interface OpenedRuntime extends AsyncDisposable {
   readonly runtime: Runtime;
   /** A folder with a project of this kind. */
   readonly project: (kind: ProjectKind) => Promise<string>;

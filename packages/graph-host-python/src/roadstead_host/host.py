@@ -17,6 +17,7 @@ from pathlib import Path
 from threading import Thread
 from typing import TYPE_CHECKING, Any, NoReturn
 
+from .channel.dial_in import dial_in
 from .channel.errors import MalformedFrameError, host_error_of
 from .channel.log_lines import LogLines
 from .channel.peer import Peer, Question
@@ -159,6 +160,7 @@ def _import_loaded_host() -> Any:
 
 
 def run_host() -> NoReturn:
+    dial_in(os.environ)
     gc.set_threshold(*_COLLECTIONS)
     keep_connections()
     ignore_signals()

@@ -1,8 +1,7 @@
 import type { ClientHttp2Session, ClientHttp2Stream } from 'node:http2';
-import { Socket } from 'node:net';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
-import { descriptors } from '@roadstead/contracts/host-peer';
+import { openConnection } from '../channel/connections.ts';
 import { fieldsOf } from './fields.ts';
 
 /**
@@ -17,7 +16,7 @@ let session: Promise<ClientHttp2Session> | undefined;
 
 async function openSession(): Promise<ClientHttp2Session> {
   const { connect } = await import('node:http2');
-  const socket = new Socket({ fd: descriptors.loopback, readable: true, writable: true });
+  const socket = openConnection('loopback');
   socket.on('error', () => undefined);
   const opened = connect('http://deployment', { createConnection: () => socket, maxSessionMemory: 256 });
   opened.on('error', () => undefined);

@@ -1,5 +1,4 @@
-import { Socket } from 'node:net';
-import { descriptors } from '@roadstead/contracts/host-peer';
+import { openConnection } from '../channel/connections.ts';
 import { answerStream } from './exchange.ts';
 import type { UserApp } from './user-app.ts';
 
@@ -13,7 +12,7 @@ export async function serveApp(
   server.on('stream', (stream, headers) => {
     void answerStream(stream, headers, { fetch: (request) => app.fetch(request), complain });
   });
-  const socket = new Socket({ fd: descriptors.app, readable: true, writable: true });
+  const socket = openConnection('app');
   socket.on('error', () => undefined);
   server.on('sessionError', () => undefined);
   server.emit('connection', socket);

@@ -1,0 +1,48 @@
+import type { Duplex, Readable } from 'node:stream';
+import type { Language } from '@roadstead/contracts/langgraph-json';
+import type { Limits } from '@roadstead/fence';
+import type { HostedRevision, HostEnd, HostKind } from './host-kind.ts';
+
+/** Port: starts graph hosts somewhere. What it starts ends when its channel does. */
+export interface Launcher {
+  /** Begins the start of a host; a failure is the end of the host. */
+  launch(order: HostOrder): LaunchedHost;
+  /** Ends what an earlier life of this data plane left, once that may not act any more. Never rejects. */
+  removeOrphans(): Promise<void>;
+}
+
+export interface HostOrder {
+  readonly revision: HostedRevision;
+  /** The language of the graphs that it runs. */
+  readonly language: Language;
+  readonly limits: Limits;
+  /** Its home and the place of its temporary files, which outlives it. */
+  readonly writable_folder: string;
+  /** The address of its own deployment, for its code. */
+  readonly api_url: string;
+}
+
+/** What a host and its engine speak over. */
+export interface HostConnections {
+  /** Frames of the host protocol. */
+  readonly channel: Duplex;
+  /** Requests to the project's own app (HTTP/2). */
+  readonly app: Duplex;
+  /** Requests of its code to its own deployment (HTTP/2). */
+  readonly loopback: Duplex;
+}
+
+/** A graph host that was started, or is about to be: its connections, its output, and its end. */
+export interface LaunchedHost {
+  /** Rejects where it ends before it has connected. */
+  readonly connections: Promise<HostConnections>;
+  readonly output: Readonly<Partial<Record<'stdout' | 'stderr', Readable>>>;
+  /** Its id among the processes of this machine, where it is one of them. */
+  readonly pid: number | undefined;
+  /** How its language says that its memory is full. */
+  readonly memory_full: HostKind['memory_full'];
+  /** Resolves after its last output. */
+  readonly ended: Promise<HostEnd>;
+  /** Ends it and everything that it started. */
+  kill(): void;
+}

@@ -1,0 +1,5 @@
+export type { Container, Mount } from './container.ts';
+export { ContainerEngine } from './container-engine.ts';
+export { demultiplex } from './demultiplex.ts';
+export { EngineRefusal } from './engine-request.ts';
+export { findEngineSocket } from './engine-socket.ts';

@@ -1,0 +1,27 @@
+import { randomUUID } from 'node:crypto';
+import { join } from 'node:path';
+import { ContainerEngine } from '@roadstead/containers';
+import { silentLog } from '@roadstead/kit';
+import { describe } from 'vitest';
+import { runtimeSuite } from '../testing/runtime-suite.ts';
+import { openTestRuntime } from '../testing/test-runtime.ts';
+import { ContainerLauncher } from './container-launcher.ts';
+
+/** A container engine, and an image with glibc that it has. */
+const { ROADSTEAD_TEST_ENGINE: socket = '', ROADSTEAD_TEST_HOST_IMAGE: image = '' } = process.env;
+
+describe.skipIf(socket === '' || image === '')('in containers (ROADSTEAD_TEST_ENGINE)', () => {
+  runtimeSuite('container', () =>
+    openTestRuntime(
+      async (data_folder) =>
+        new ContainerLauncher({
+          engine: new ContainerEngine(socket),
+          image,
+          network: 'host',
+          owner: randomUUID(),
+          hidden: join(data_folder, 'scratch'),
+          log: silentLog,
+        }),
+    ),
+  );
+});

@@ -1,0 +1,73 @@
+import { expect, test } from 'vitest';
+import { clashesOf, hostContainer } from './host-container.ts';
+
+const program = {
+  command: ['/opt/node', '--flag', '/ours/host/main.js'] as [string, ...string[]],
+  cwd: '/data/artifacts/abc',
+  environment: { HOME: '/data/scratch/d', KEY: 'a=b\nc' },
+  reads: ['/ours/host', '/ours', '/ours/host/node_modules', '/data/artifacts/abc', '/data/artifacts/abcd'],
+  writes: ['/data/scratch/d'],
+  home: '/data/scratch/d',
+  limits: { memory_mb: 256, cpus: 0.5 },
+};
+const options = {
+  image: 'debian:bookworm-slim',
+  network: 'host',
+  user: '1000:1000',
+  labels: { owner: 'me' },
+  door: { folder: '/tmp/door', socket: 'engine.sock', token: 'secret' },
+};
+
+test('when a host is to run in a container, then it sees at the same paths what the fence would show', () => {
+  const { HostConfig } = hostContainer(program, options);
+  const shown = HostConfig.Mounts.map(({ Source, Target, ReadOnly }) => [Source, Target, ReadOnly]);
+  expect(shown).toEqual([
+    ['/data/artifacts/abc', '/data/artifacts/abc', true],
+    ['/data/artifacts/abcd', '/data/artifacts/abcd', true],
+    ['/opt/node', '/opt/node', true],
+    ['/ours', '/ours', true],
+    ['/data/scratch/d', '/data/scratch/d', false],
+    ['/data/scratch/d', '/tmp', false],
+    ['/tmp/door', '/run/roadstead', true],
+  ]);
+});
+
+test('when a host is to run in a container, then it gets its program, its variables and where to dial', () => {
+  const container = hostContainer(program, options);
+  expect([container.Entrypoint, container.Cmd, container.WorkingDir]).toEqual([
+    ['/opt/node'],
+    ['--flag', '/ours/host/main.js'],
+    '/data/artifacts/abc',
+  ]);
+  expect(container.Env).toEqual([
+    'HOME=/data/scratch/d',
+    'KEY=a=b\nc',
+    'TMPDIR=/tmp',
+    'ROADSTEAD_DIAL_SOCKET=/run/roadstead/engine.sock',
+    'ROADSTEAD_DIAL_TOKEN=secret',
+  ]);
+});
+
+test('when a host has limits, then its container has them, without swap, rights or a log', () => {
+  const { User, HostConfig } = hostContainer(program, options);
+  expect({ User, ...HostConfig, Mounts: [] }).toEqual({
+    User: '1000:1000',
+    NetworkMode: 'host',
+    Mounts: [],
+    Memory: 268_435_456,
+    MemorySwap: 268_435_456,
+    NanoCpus: 500_000_000,
+    PidsLimit: 1024,
+    CapDrop: ['ALL'],
+    SecurityOpt: ['no-new-privileges'],
+    ReadonlyRootfs: true,
+    Init: true,
+    LogConfig: { Type: 'none' },
+  });
+  const unlimited = hostContainer({ ...program, limits: { memory_mb: 256, cpus: undefined } }, options);
+  expect(unlimited.HostConfig.NanoCpus).toBe(0);
+});
+
+test('when a program reads what every image has, then that is told, and not what lies within', () => {
+  expect(clashesOf(['/usr', '/usr/local/python', '/opt', '/'])).toEqual(['/usr', '/']);
+});

@@ -1,0 +1,65 @@
+import { fencedLauncher, type Launcher } from '@roadstead/agent-server';
+import { ContainerEngine, findEngineSocket } from '@roadstead/containers';
+import type { Fence } from '@roadstead/fence';
+import { type Log, Problem } from '@roadstead/kit';
+import { ContainerLauncher } from './container-launcher.ts';
+
+interface LauncherOptions {
+  readonly config: {
+    readonly compute: 'process' | 'container';
+    readonly engine: string | undefined;
+    readonly engine_network: string;
+    readonly host_image: string | undefined;
+    readonly listener_id: string;
+    readonly data_folder: string;
+  };
+  readonly fence: Fence;
+  readonly environment: Readonly<Record<string, string | undefined>>;
+  readonly log: Log;
+}
+
+/**
+ * Starts hosts where the operator wants them.
+ * @throws Problem `invalid` where the settings or the engine can't do it, `unavailable` where the engine is away
+ */
+export async function openLauncher(options: LauncherOptions): Promise<Launcher> {
+  const { config, fence, log } = options;
+  if (config.compute === 'process') return fencedLauncher(fence);
+  return new ContainerLauncher({
+    ...(await openEngine(options)),
+    network: config.engine_network,
+    owner: config.listener_id,
+    hidden: config.data_folder,
+    log,
+  });
+}
+
+async function openEngine({ config, environment, log }: LauncherOptions) {
+  const { host_image: image } = config;
+  if (image === undefined)
+    throw new Problem('invalid', 'ROADSTEAD_COMPUTE is container, and no image is named for graph hosts.', {
+      hint: 'Name one in ROADSTEAD_HOST_IMAGE: a Linux with glibc and certificates, such as buildpack-deps:bookworm-curl.',
+    });
+  const engine = new ContainerEngine(await findEngineSocket(config.engine, environment));
+  const { kind, version, os, maps_users } = await engine.describe();
+  // Its programs are those of this machine, and its files those of one user of it.
+  if (process.platform !== 'linux' || os !== 'linux')
+    throw new Problem(
+      'invalid',
+      'Graph hosts run in containers on Linux alone, beside their container engine.',
+    );
+  if (maps_users)
+    throw new Problem(
+      'invalid',
+      `${kind} maps the users of containers to others, who may not read artifacts.`,
+      {
+        hint: 'Use an engine that is neither rootless nor has userns-remap.',
+      },
+    );
+  if (!(await engine.hasImage(image)))
+    throw new Problem('invalid', `The container engine has no image ${image}.`, {
+      hint: `Fetch it (${kind} pull ${image}), or name another one in ROADSTEAD_HOST_IMAGE.`,
+    });
+  log.info('graph hosts run in containers', { engine: `${kind} ${version}`, image });
+  return { engine, image };
+}
