@@ -8,7 +8,6 @@ const Version = z.object({
   Components: z.array(z.object({ Name: z.string() })).nullish(),
 });
 const Info = z.object({ OSType: z.string(), SecurityOptions: z.array(z.string()).nullish() });
-const Waited = z.object({ StatusCode: z.number().int() });
 const Inspected = z.object({
   State: z.object({ Running: z.boolean(), ExitCode: z.number().int(), OOMKilled: z.boolean().nullish() }),
 });
@@ -77,23 +76,20 @@ export class ContainerEngine {
     return await connectionOf(this.#socket, { method: 'POST', path, query, signal });
   }
 
-  async start(container: string): Promise<void> {
-    await askEngine(this.#socket, { method: 'POST', path: `/containers/${container}/start` });
+  async start(container: string, signal: AbortSignal): Promise<void> {
+    await askEngine(this.#socket, { method: 'POST', path: `/containers/${container}/start`, signal });
   }
 
-  /** Resolves with its exit code once it runs no more; undefined where the engine knows nothing of it. */
-  async wait(container: string, signal: AbortSignal): Promise<number | undefined> {
+  /** Resolves once it may have ended: what became of it, `inspect` says. */
+  async wait(container: string, signal: AbortSignal): Promise<void> {
     const path = `/containers/${container}/wait`;
-    const answer = await askEngine(this.#socket, { method: 'POST', path, signal, waits: true }).catch(
-      orAbsent,
-    );
-    return answer === undefined ? undefined : Waited.parse(answer).StatusCode;
+    await askEngine(this.#socket, { method: 'POST', path, signal, waits: true }).catch(orAbsent);
   }
 
   /** Undefined where the engine knows nothing of it. */
-  async inspect(container: string): Promise<ContainerState | undefined> {
+  async inspect(container: string, signal?: AbortSignal): Promise<ContainerState | undefined> {
     const path = `/containers/${container}/json`;
-    const answer = await askEngine(this.#socket, { method: 'GET', path }).catch(orAbsent);
+    const answer = await askEngine(this.#socket, { method: 'GET', path, signal }).catch(orAbsent);
     if (answer === undefined) return undefined;
     const { Running, ExitCode, OOMKilled } = Inspected.parse(answer).State;
     return { running: Running, exit_code: ExitCode, out_of_memory: OOMKilled === true };

@@ -34,6 +34,7 @@ export class EngineRefusal extends Error {
  * @throws EngineRefusal in the engine's own words; Problem `unavailable` where it does not answer, or not to the end
  */
 export async function askEngine(socket: string, asked: EngineRequest): Promise<unknown> {
+  asked.signal?.throwIfAborted();
   const limits = asked.waits === true ? [] : [AbortSignal.timeout(LIMIT_MS)];
   const given = asked.signal === undefined ? [] : [asked.signal];
   const signal = AbortSignal.any([...given, ...limits]);
@@ -57,6 +58,7 @@ export async function askEngine(socket: string, asked: EngineRequest): Promise<u
  * @throws as `askEngine` does
  */
 export async function connectionOf(socket: string, asked: EngineRequest): Promise<Duplex> {
+  asked.signal?.throwIfAborted();
   const late = AbortSignal.timeout(LIMIT_MS);
   const signal = asked.signal === undefined ? late : AbortSignal.any([asked.signal, late]);
   const sent = request(optionsOf(socket, asked, { connection: 'Upgrade', upgrade: 'tcp' }));
@@ -134,8 +136,12 @@ function parsed(text: string): unknown {
 
 function awayOf(socket: string, cause: unknown): Problem {
   const { code, name } = cause as NodeJS.ErrnoException;
-  return new Problem('unavailable', `The container engine at ${socket} does not answer (${code ?? name}).`, {
-    cause,
-    hint: 'Start it, or name the socket of another one in ROADSTEAD_ENGINE.',
-  });
+  return new Problem(
+    'unavailable',
+    `The container engine at ${socket} does not answer (${typeof code === 'string' ? code : name}).`,
+    {
+      cause,
+      hint: 'Start it, or name the socket of another one in ROADSTEAD_ENGINE.',
+    },
+  );
 }

@@ -1,5 +1,4 @@
 import { stat } from 'node:fs/promises';
-import { homedir } from 'node:os';
 import { join } from 'node:path';
 import { Problem } from '@roadstead/kit';
 
@@ -12,7 +11,6 @@ const usualPlaces = (environment: Environment): string[] => {
     '/var/run/docker.sock',
     ...(runtime === undefined ? [] : [join(runtime, 'docker.sock'), join(runtime, 'podman/podman.sock')]),
     '/run/podman/podman.sock',
-    join(homedir(), '.docker/run/docker.sock'),
   ];
 };
 

@@ -23,7 +23,7 @@ test.each<[string, unknown, string]>([
   [
     'several errors as one',
     thrownAt(new AggregateError([thrownAt(new Error('disk')), new Error('net')], 'many')),
-    'disk (and 1 more) (fault.js:2)',
+    'many: disk (and 1 more) (fault.js:2)',
   ],
   ['no errors as one', thrownAt(new AggregateError([], 'none')), 'none (fault.js:2)'],
   ['a text', 'just words', 'just words'],

@@ -31,5 +31,10 @@ export const known: readonly Difference[] = [
     field: /metadata\.(?:user-agent|ls_integration|run_attempt|langgraph_version)|configurable\.user-agent/,
     why: 'Checkpoints and threads say what clients say, and not what headers do.',
   },
+  {
+    call: /^threads: (?:read|search)/,
+    field: /config\.configurable: object, here nothing/,
+    why: 'What a run configures is for that run, as on the original server for Python.',
+  },
   { call: /./, field: /langgraph_(?:plan|host)/, why: 'There is no plan.' },
 ];

@@ -13,16 +13,22 @@ export function takesMinor(range: string, minor: string): boolean {
 type Comparison = (wanted: number, version: string) => boolean;
 
 const isFrom: Comparison = (wanted, version) => wanted >= numberOf(version);
-const isOf: Comparison = (wanted, version) => wanted === numberOf(version) || minorOf(version) === undefined;
+const isBefore: Comparison = (wanted, version) =>
+  wanted < numberOf(version) || (wanted === numberOf(version) && /\.\d+\.0*[1-9]/.test(version));
+/** A version without a star is one version, whose last number is 0 where it is not said. */
+const isOf: Comparison = (wanted, version) =>
+  version === `${Number.parseInt(version, 10)}.*` ||
+  (wanted === numberOf(version) && /\.\d+\.(?:\*|\d)/.test(version));
 
 const comparisons: Readonly<Record<string, Comparison>> = {
   '>=': isFrom,
   '>': isFrom,
-  '<=': (wanted, version) => wanted <= numberOf(version),
-  '<': (wanted, version) =>
-    wanted < numberOf(version) || (wanted === numberOf(version) && /\.\d+\.0*[1-9]/.test(version)),
+  // An installed Python has a last number, nearly always above 0.
+  '<=': isBefore,
+  '<': isBefore,
   '==': isOf,
   '===': isOf,
+  '!=': (wanted, version) => !(version.endsWith('.*') && isOf(wanted, version)),
   '~=': (wanted, version) => (/\.\d+\.\d/.test(version) ? isOf(wanted, version) : isFrom(wanted, version)),
 };
 

@@ -1,4 +1,3 @@
-import { chown, realpath, stat } from 'node:fs/promises';
 import { constants } from 'node:os';
 import { type Duplex, PassThrough, type Readable } from 'node:stream';
 import { finished } from 'node:stream/promises';
@@ -12,28 +11,29 @@ import {
   type LaunchedHost,
 } from '@roadstead/agent-server';
 import { type Container, type ContainerEngine, demultiplex, EngineRefusal } from '@roadstead/containers';
-import { isWithin } from '@roadstead/fence';
 import { type Log, Problem, randomToken } from '@roadstead/kit';
-import { clashesOf, hostContainer } from './host-container.ts';
+import { hostContainer } from './host-container.ts';
 import { type HostDoor, openHostDoor } from './host-door.ts';
+import { containerUser, giveFolder, readsFor } from './host-files.ts';
 
-interface ContainerHostOptions {
+export interface ContainerHostOptions {
   readonly engine: ContainerEngine;
   readonly image: string;
   readonly network: string;
   readonly labels: Readonly<Record<string, string>>;
+  /** What no host sees: our data folder, except for its own parts of it. */
   readonly hidden: string;
+  /** Where the doors of hosts are; undefined for the system's folder of temporary files. */
+  readonly doors: string | undefined;
   readonly log: Log;
 }
 
-/** As root, user code is this user: it owns nothing else. */
-const ORDINARY_USER = 1000;
 /** How long what a host said last is waited for, on each of its connections. */
 const LAST_WORDS_MS = 2000;
 /** How often an engine that is away, or slow, is asked again. */
 const AGAIN_MS = 500;
 /** How long the removal of a container is waited for before its host counts as ended; it goes on after that. */
-const REMOVAL_MS = 30_000;
+const REMOVAL_MS = 10_000;
 /** What a host without a channel may take to end by itself. */
 const UNHEARD_MS = 5000;
 /** The exit code of a program that the kernel ended for its memory (SIGKILL). */
@@ -52,7 +52,9 @@ export class ContainerHost implements LaunchedHost {
   readonly #name = `roadstead-host-${randomToken(12)}`;
   readonly #connected = Promise.withResolvers<HostConnections>();
   readonly #stop = new AbortController();
-  #channel: Duplex | undefined;
+  /** Settles when the engine has answered whether it makes the container. */
+  #created: Promise<unknown> | undefined;
+  #open: HostConnections | undefined;
   #removal: Promise<void> | undefined;
 
   constructor(options: ContainerHostOptions, order: HostOrder) {
@@ -61,26 +63,30 @@ export class ContainerHost implements LaunchedHost {
     this.memory_full = kind.memory_full;
     this.connections = this.#connected.promise;
     this.connections.catch(() => undefined);
-    this.ended = this.#run(program).catch((error: unknown) => this.#failed(error));
+    this.ended = this.#run(program)
+      .catch((error: unknown) => this.#failed(error))
+      .finally(() => this.#settle());
   }
 
   /** Ends it at once; one that has not started never does. */
   kill(): void {
     if (this.#stop.signal.aborted) return;
     this.#stop.abort(new Error('The host was killed.'));
+    for (const connection of Object.values(this.#open ?? {}) as Duplex[]) connection.destroy();
     void this.#remove();
   }
 
   async #run(program: HostProgram['program']): Promise<HostEnd> {
-    const user = process.getuid?.() === 0 ? ORDINARY_USER : undefined;
-    await using door = await openHostDoor(user);
+    const user = containerUser();
+    await using door = await openHostDoor({ place: this.#options.doors, user: user.given });
     try {
-      await this.#options.engine.create(this.#name, await this.#container(program, { door, user }));
+      const container = await this.#container(program, { door, user });
+      this.#stop.signal.throwIfAborted();
+      this.#created = this.#options.engine.create(this.#name, container);
+      await this.#created;
       return await this.#live(door);
     } finally {
-      // Where `create` got no answer, too, there may be one.
       await this.#remove();
-      this.#connected.reject(new Error('The container has ended.'));
       for (const stream of Object.values(this.output)) stream.end();
       await this.#lastWords();
     }
@@ -88,29 +94,18 @@ export class ContainerHost implements LaunchedHost {
 
   async #container(
     program: HostProgram['program'],
-    { door, user }: { readonly door: HostDoor; readonly user: number | undefined },
+    { door, user }: { readonly door: HostDoor; readonly user: ReturnType<typeof containerUser> },
   ): Promise<Container> {
     const { image, network, labels, hidden } = this.#options;
-    const [command, ...args] = program.command;
-    const reads = await existing(program.reads.filter((path) => !isWithin(hidden, path)));
-    const [clash] = clashesOf(reads);
-    if (clash !== undefined)
-      throw new Problem('invalid', `It reads ${clash} of this machine, which a container has of its image.`, {
-        hint: 'Have the Python of the project brought by uv, instead of that of the system.',
-      });
-    // What it may write to is that user's.
-    if (user !== undefined) await Promise.all(program.writes.map((path) => chown(path, user, user)));
-    const [uid, gid] = user === undefined ? [process.getuid?.(), process.getgid?.()] : [user, user];
-    return hostContainer(
-      { ...program, reads, command: [await realpath(command), ...args] },
-      { image, network, labels, door, user: `${uid}:${gid}` },
-    );
+    const shown = await readsFor(program, hidden);
+    if (user.given !== undefined)
+      await Promise.all(program.writes.map((path) => giveFolder(path, user.given)));
+    return hostContainer({ ...program, ...shown }, { image, network, labels, door, user: user.name });
   }
 
   async #live(door: HostDoor): Promise<HostEnd> {
     const { engine } = this.#options;
     const { signal } = this.#stop;
-    signal.throwIfAborted();
     const printed = await engine.attach(this.#name, signal);
     try {
       const told = demultiplex(printed, this.output).catch(() => undefined);
@@ -118,8 +113,7 @@ export class ContainerHost implements LaunchedHost {
         (connections) => this.#connect(connections),
         () => undefined,
       );
-      signal.throwIfAborted();
-      await engine.start(this.#name);
+      await engine.start(this.#name, signal);
       const end = await this.#end();
       await within(LAST_WORDS_MS, told);
       return end;
@@ -129,39 +123,53 @@ export class ContainerHost implements LaunchedHost {
   }
 
   #connect(connections: HostConnections): void {
-    const { channel } = connections;
-    this.#channel = channel;
+    this.#open = connections;
     this.#connected.resolve(connections);
     // A host without a channel can do nothing more: it ends, or is ended.
-    channel.once('close', () => setTimeout(() => this.kill(), UNHEARD_MS).unref());
+    const end = () => setTimeout(() => void this.#endUnheard(), UNHEARD_MS).unref();
+    const { channel } = connections;
+    if (channel.destroyed) end();
+    else channel.once('close', end);
+  }
+
+  /** How one that has ended ended is for who waits for it to say. */
+  async #endUnheard(): Promise<void> {
+    const state = await this.#options.engine.inspect(this.#name).catch(() => undefined);
+    if (state?.running !== false) this.kill();
   }
 
   /** Waits for its end, beyond outages of the engine: while its channel is open it runs. */
   async #end(): Promise<HostEnd> {
     const { engine, log } = this.#options;
+    const { signal } = this.#stop;
     for (;;) {
       try {
-        const code = await engine.wait(this.#name, this.#stop.signal);
-        const state = await engine.inspect(this.#name);
-        if (code === undefined || state === undefined) return KILLED;
-        if (!state.running) return endBy(code, state);
+        await engine.wait(this.#name, signal);
+        const state = await engine.inspect(this.#name, signal);
+        if (state === undefined) return KILLED;
+        if (!state.running) return endOf(state);
       } catch (error) {
-        this.#stop.signal.throwIfAborted();
-        if (this.#channel === undefined || this.#channel.destroyed) {
+        signal.throwIfAborted();
+        if (this.#open?.channel.destroyed === true) {
           log.warn('a container of a graph host is lost', { container: this.#name, error });
           return { kind: 'lost', why: 'the container engine is away.' };
         }
       }
-      await pause(AGAIN_MS, undefined, { signal: this.#stop.signal });
+      await pause(AGAIN_MS, undefined, { signal });
     }
   }
 
   /** What its connections still hold is read before its end is told. */
   async #lastWords(): Promise<void> {
     const streams: Readable[] = Object.values(this.output);
-    if (this.#channel !== undefined) streams.push(this.#channel);
+    if (this.#open !== undefined) streams.push(this.#open.channel);
     const all = streams.map((stream) => finished(stream, { writable: false }).catch(() => undefined));
     await within(LAST_WORDS_MS, Promise.all(all));
+  }
+
+  #settle(): void {
+    this.#connected.reject(new Error('The container has ended.'));
+    for (const stream of Object.values(this.output)) stream.end();
   }
 
   /** Resolves once the container is gone, or after a while; it is tried until it is gone. */
@@ -172,6 +180,12 @@ export class ContainerHost implements LaunchedHost {
 
   async #untilRemoved(): Promise<void> {
     const { engine, log } = this.#options;
+    const isUnanswered = await (this.#created ?? Promise.resolve()).then(
+      () => false,
+      (error: unknown) => !(error instanceof EngineRefusal),
+    );
+    // One that was not answered may make the container yet.
+    if (isUnanswered) await pause(REMOVAL_MS, undefined, { ref: false });
     for (let tries = 1; ; tries += 1) {
       try {
         await engine.remove(this.#name);
@@ -202,27 +216,16 @@ export class ContainerHost implements LaunchedHost {
 }
 
 /** A container reports by its exit code which signal ended its program. */
-function endBy(code: number, { out_of_memory }: { readonly out_of_memory: boolean }): HostEnd {
+function endOf({ exit_code: code, out_of_memory }: { exit_code: number; out_of_memory: boolean }): HostEnd {
   if (out_of_memory && code === KILLED_CODE) return { kind: 'out of memory' };
   const by = Object.entries(constants.signals).find(([, number]) => number === code - 128);
   return by === undefined ? { kind: 'exited', code } : { kind: 'killed', signal: by[0] };
 }
 
+/** Waits for work, but no longer than that; our process lives until then. */
 async function within(ms: number, work: Promise<unknown>): Promise<void> {
   const stop = new AbortController();
-  const late = pause(ms, undefined, { signal: stop.signal, ref: false }).catch(() => undefined);
+  const late = pause(ms, undefined, { signal: stop.signal }).catch(() => undefined);
   await Promise.race([work, late]);
   stop.abort();
-}
-
-async function existing(paths: readonly string[]): Promise<string[]> {
-  const found = await Promise.all(
-    paths.map((path) =>
-      stat(path).then(
-        () => [path],
-        () => [],
-      ),
-    ),
-  );
-  return found.flat();
 }

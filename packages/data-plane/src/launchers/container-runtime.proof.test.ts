@@ -20,6 +20,7 @@ describe.skipIf(socket === '' || image === '')('in containers (ROADSTEAD_TEST_EN
           network: 'host',
           owner: randomUUID(),
           hidden: join(data_folder, 'scratch'),
+          doors: undefined,
           log: silentLog,
         }),
     ),

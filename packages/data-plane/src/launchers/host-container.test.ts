@@ -15,7 +15,7 @@ const options = {
   network: 'host',
   user: '1000:1000',
   labels: { owner: 'me' },
-  door: { folder: '/tmp/door', socket: 'engine.sock', token: 'secret' },
+  door: { folder: '/tmp/door', socket: 'engine.sock', passwd: 'passwd', token: 'secret' },
 };
 
 test('when a host is to run in a container, then it sees at the same paths what the fence would show', () => {
@@ -29,6 +29,7 @@ test('when a host is to run in a container, then it sees at the same paths what 
     ['/data/scratch/d', '/data/scratch/d', false],
     ['/data/scratch/d', '/tmp', false],
     ['/tmp/door', '/run/roadstead', true],
+    ['/tmp/door/passwd', '/etc/passwd', true],
   ]);
 });
 
@@ -59,7 +60,7 @@ test('when a host has limits, then its container has them, without swap, rights 
     NanoCpus: 500_000_000,
     PidsLimit: 1024,
     CapDrop: ['ALL'],
-    SecurityOpt: ['no-new-privileges'],
+    SecurityOpt: ['no-new-privileges', 'label=disable'],
     ReadonlyRootfs: true,
     Init: true,
     LogConfig: { Type: 'none' },

@@ -19,7 +19,12 @@ export interface HostContainerOptions {
   /** `uid:gid`. */
   readonly user: string;
   readonly labels: Readonly<Record<string, string>>;
-  readonly door: { readonly folder: string; readonly socket: string; readonly token: string };
+  readonly door: {
+    readonly folder: string;
+    readonly socket: string;
+    readonly passwd: string;
+    readonly token: string;
+  };
 }
 
 /** Folders that an image has itself: with this machine's in their place its programs would not run. */
@@ -62,13 +67,15 @@ export function hostContainer(
         ...writes.map((path) => sameAs(path, false)),
         { Type: 'bind', Source: home, Target: TEMPORARY, ReadOnly: false },
         { Type: 'bind', Source: door.folder, Target: DOOR_FOLDER, ReadOnly: true },
+        { Type: 'bind', Source: `${door.folder}/${door.passwd}`, Target: '/etc/passwd', ReadOnly: true },
       ],
       Memory: memory,
       MemorySwap: memory,
       NanoCpus: Math.round((limits?.cpus ?? 0) * 1e9),
       PidsLimit: MAX_PROCESSES,
       CapDrop: ['ALL'],
-      SecurityOpt: ['no-new-privileges'],
+      // Where SELinux labels files, containers may else read none of this machine.
+      SecurityOpt: ['no-new-privileges', 'label=disable'],
       ReadonlyRootfs: true,
       Init: true,
       LogConfig: { Type: 'none' },

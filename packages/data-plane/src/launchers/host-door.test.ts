@@ -17,7 +17,7 @@ function dial(door: HostDoor, line: string): Socket {
 const hello = (token: string, connection: string) => `${JSON.stringify({ token, connection })}\n`;
 
 test('when a host dials in, then it has its connections, and what came after a hello is not lost', async () => {
-  await using door = await openHostDoor(undefined);
+  await using door = await openHostDoor({ user: undefined });
   const dialled = NAMES.map((name) => dial(door, `${hello(door.token, name)}first words of ${name}`));
   const connections = await door.connections;
   for (const name of NAMES) {
@@ -33,7 +33,7 @@ test.each([
   ['no JSON', () => 'channel please\n'],
   ['a line without an end', () => 'x'.repeat(5000)],
 ])('when somebody comes with %s, then they are turned away, and the host is let in', async (_what, line) => {
-  await using door = await openHostDoor(undefined);
+  await using door = await openHostDoor({ user: undefined });
   const stranger = dial(door, line(door.token));
   await once(stranger.resume(), 'close');
   const dialled = NAMES.map((name) => dial(door, hello(door.token, name)));
@@ -42,7 +42,7 @@ test.each([
 });
 
 test('when a connection comes twice, then the first counts, and the second is closed', async () => {
-  await using door = await openHostDoor(undefined);
+  await using door = await openHostDoor({ user: undefined });
   const [first, again] = [dial(door, hello(door.token, 'channel')), dial(door, hello(door.token, 'channel'))];
   const closed = await Promise.race([first, again].map((one) => once(one.resume(), 'close').then(() => one)));
   expect([first, again]).toContain(closed);
@@ -52,7 +52,7 @@ test('when a connection comes twice, then the first counts, and the second is cl
 });
 
 test('when a host has come, then the door is shut for others; its folder goes with it', async () => {
-  const door = await openHostDoor(undefined);
+  const door = await openHostDoor({ user: undefined });
   const dialled = NAMES.map((name) => dial(door, hello(door.token, name)));
   await door.connections;
   const late = connect(join(door.folder, door.socket));
@@ -64,7 +64,7 @@ test('when a host has come, then the door is shut for others; its folder goes wi
 });
 
 test('when a door is shut before its host has come, then that is an error', async () => {
-  const door = await openHostDoor(undefined);
+  const door = await openHostDoor({ user: undefined });
   await door[Symbol.asyncDispose]();
   await expect(door.connections).rejects.toThrow('The door is shut.');
 });

@@ -1,5 +1,5 @@
 import { randomBytes, timingSafeEqual } from 'node:crypto';
-import { chmod, chown, mkdtemp, rm } from 'node:fs/promises';
+import { chmod, chown, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { createServer, type Server, type Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -13,12 +13,20 @@ const HELLO_MS = 10_000;
 const MAX_CONNECTIONS = 16;
 const NAMES: readonly ConnectionName[] = ['channel', 'app', 'loopback'];
 const SOCKET = 'engine.sock';
+const PASSWD = 'passwd';
+
+interface DoorOptions {
+  readonly place?: string | undefined;
+  readonly user: number | undefined;
+}
 
 /** Where one host dials in: a socket in a folder of its own, which can be mounted where the host is. */
 export interface HostDoor extends AsyncDisposable {
   readonly folder: string;
   /** The name of the socket in the folder. */
   readonly socket: string;
+  /** What a container has in place of its image's `/etc/passwd`: programs ask who they are. */
+  readonly passwd: string;
   /** What the host says to be let in. */
   readonly token: string;
   /** Resolves once it has opened each of its connections; the door is shut then. Rejects where it is shut before. */
@@ -26,14 +34,18 @@ export interface HostDoor extends AsyncDisposable {
 }
 
 /**
- * Opens a door for one host. Its folder lies among the system's temporary files, as the path of a socket is short.
- * Whoever does not have the token is turned away, and so is who comes twice.
- * @param user the id of the user that the host runs as, who alone reaches the socket beside us
+ * Opens a door for one host. Whoever does not have the token is turned away, and so is who comes twice.
+ * @param of `place` has a short path, as sockets need; without one the folder lies among the system's temporary files. `user` is the
+ * id of the user that the host runs as, where that is another one; that user alone reaches the socket beside us
  */
-export async function openHostDoor(user: number | undefined): Promise<HostDoor> {
+export async function openHostDoor({ place = tmpdir(), user }: DoorOptions): Promise<HostDoor> {
   await using stack = new AsyncDisposableStack();
-  const folder = await mkdtemp(join(tmpdir(), 'roadstead-host-'));
-  stack.defer(() => rm(folder, { recursive: true, force: true }));
+  const folder = await mkdtemp(join(place, 'roadstead-host-'));
+  // What can't be removed now is removed with its place.
+  stack.defer(() => rm(folder, { recursive: true, force: true }).catch(() => undefined));
+  const uid = user ?? process.getuid?.() ?? 0;
+  const passwd = `root:x:0:0::/root:/bin/sh\nagent:x:${uid}:${uid}::/tmp:/bin/sh\n`;
+  await writeFile(join(folder, PASSWD), passwd, { mode: 0o644 });
   const token = randomBytes(32).toString('base64url');
   const waiting = stack.use(new WaitingHost(token));
   await waiting.listenAt(join(folder, SOCKET));
@@ -43,6 +55,7 @@ export async function openHostDoor(user: number | undefined): Promise<HostDoor> 
   return {
     folder,
     socket: SOCKET,
+    passwd: PASSWD,
     token,
     connections: waiting.connections,
     [Symbol.asyncDispose]: () => opened.disposeAsync(),

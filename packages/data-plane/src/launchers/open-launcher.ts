@@ -1,8 +1,13 @@
+import { mkdir } from 'node:fs/promises';
+import { join } from 'node:path';
 import { fencedLauncher, type Launcher } from '@roadstead/agent-server';
 import { ContainerEngine, findEngineSocket } from '@roadstead/containers';
 import type { Fence } from '@roadstead/fence';
 import { type Log, Problem } from '@roadstead/kit';
 import { ContainerLauncher } from './container-launcher.ts';
+
+/** The path of a socket has 107 bytes at most, of which the folder and the name of one take 35. */
+const MAX_PLACE_BYTES = 70;
 
 interface LauncherOptions {
   readonly config: {
@@ -30,8 +35,17 @@ export async function openLauncher(options: LauncherOptions): Promise<Launcher> 
     network: config.engine_network,
     owner: config.listener_id,
     hidden: config.data_folder,
+    doors: await doorsIn(config.data_folder),
     log,
   });
+}
+
+/** Where the doors of hosts are: below our data, as an engine may have temporary files of its own; undefined where the path is too long. */
+async function doorsIn(data_folder: string): Promise<string | undefined> {
+  const place = join(data_folder, 'doors');
+  if (Buffer.byteLength(place) > MAX_PLACE_BYTES) return undefined;
+  await mkdir(place, { recursive: true, mode: 0o711 });
+  return place;
 }
 
 async function openEngine({ config, environment, log }: LauncherOptions) {

@@ -36,12 +36,12 @@ export async function loading<T>(work: () => T | Promise<T>, { what, ...place }:
 
 /** A sentence that names the place of an error in the project. Its stack goes to the log. */
 async function loadErrorOf(cause: unknown, { what, root, beside, file }: LoadPlace): Promise<LoadError> {
-  const { fault, more } = firstOf(cause);
+  const { fault, more, together } = firstOf(cause);
   const { message, stack } = wordsOf(fault);
   const own = projectFrames(stack, root);
   const frames = own.length > 0 ? own : projectFrames(wordsOf(cause).stack, root);
   const found = compilerError(message, root) ?? {
-    text: message.replaceAll(root + sep, '') + (more === 0 ? '' : ` (and ${more} more)`),
+    text: `${together}${message}`.replaceAll(root + sep, '') + (more === 0 ? '' : ` (and ${more} more)`),
     place: headPlace(stack, root) ?? framePlace(frames) ?? (await checkedPlace(fault, root)),
   };
   const at = found.place === undefined || found.text.includes(found.place) ? '' : ` (${found.place})`;
@@ -50,11 +50,17 @@ async function loadErrorOf(cause: unknown, { what, root, beside, file }: LoadPla
   return new LoadError(`${what}: ${found.text}${at}${compiledBy(file, root)}`, { cause, hint });
 }
 
-/** What is wrong, where several errors were thrown as one, and how many are beside it. */
-function firstOf(cause: unknown): { readonly fault: unknown; readonly more: number } {
-  if (!(cause instanceof AggregateError) || cause.errors.length === 0) return { fault: cause, more: 0 };
-  const { fault, more } = firstOf(cause.errors[0]);
-  return { fault, more: more + cause.errors.length - 1 };
+/** What is wrong, where several errors were thrown as one, how many are beside it, and what they say as one. */
+function firstOf(cause: unknown): {
+  readonly fault: unknown;
+  readonly more: number;
+  readonly together: string;
+} {
+  const errors: unknown = cause instanceof AggregateError ? cause.errors : undefined;
+  if (!Array.isArray(errors) || errors.length === 0) return { fault: cause, more: 0, together: '' };
+  const { message } = cause as Error;
+  const together = typeof message === 'string' && message !== '' ? `${message}: ` : '';
+  return { fault: errors[0], more: errors.length - 1, together };
 }
 
 /** Code throws anything, also what throws when it is looked at. */

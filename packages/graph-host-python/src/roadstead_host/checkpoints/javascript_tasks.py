@@ -60,7 +60,7 @@ class JavascriptTasks:
     ) -> list[tuple[str, str, Any]]:
         """The writes of a checkpoint. What a task has written in Python, too, counts alone."""
         places = {(one["task_id"], one["channel"]) for one in stored}
-        # A graph in Python asks again what is open.
+        # A graph in Python asks again what is open; of a task that is known it is seen whether that has.
         is_asked_again = any(one["channel"] == INTERRUPT and one["type"] != _JSON for one in stored)
         writes: list[tuple[str, str, Any]] = []
         for one in stored:
@@ -70,7 +70,8 @@ class JavascriptTasks:
             if is_question:
                 value = self._asked(value, task_id, task)
             is_written_again = task is not None and (task.id, channel) in places
-            if not (is_written_again or (is_question and is_asked_again)):
+            is_open_elsewhere = is_question and is_asked_again and task is None
+            if not (is_written_again or is_open_elsewhere):
                 writes.append((task_id if task is None else task.id, channel, value))
         return writes
 

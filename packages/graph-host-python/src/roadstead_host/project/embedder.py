@@ -61,6 +61,8 @@ def _make(named: str, root: Path) -> _Work:
         raise load_error(f"store.index.embed: {named} could not be made", error, root) from error
     try:
         return _work_of(init_embeddings(named), named)
+    except LoadError:
+        raise
     except ImportError as error:
         raise RuntimeError(
             f"store.index.embed: {named} needs a package that the project does not have: {error}"

@@ -73,7 +73,9 @@ def _only_graph(module: ModuleType, who: str, root: Path) -> Any:
     values = [value for name, value in vars(module).items() if not name.startswith("_")]
     compiled = next((value for value in values if isinstance(value, Pregel)), None)
     # Modules and other things have a `compile`, too.
-    builders = (value for value in values if isinstance(value, (StateGraph, RunnableBinding)))
+    others = [value for value in values if not isinstance(value, ModuleType)]
+    # Things that are no builders may have a `compile`: those that surely are come first.
+    builders = sorted(others, key=lambda value: not isinstance(value, (StateGraph, RunnableBinding)))
     found = compiled or next((value for value in builders if compiled_of(value, who, root) is not None), None)
     if found is None:
         raise LoadError(f"{who} names no export, and its module has no graph.")

@@ -162,8 +162,9 @@ async def _input_of(params: Params, compiled: Any, saver: EngineSaver) -> Any:
         return params.get("input")
     if "resume" not in command:
         return command_of(command)
-    # An answer goes by the ids of what was asked.
-    return command_of(command, await newest_tuple(compiled, saver, _root_of(params)), saver.javascript)
+    # An answer goes by the ids of what was asked where the run begins.
+    place = {"configurable": checkpoint_fields(params["thread_id"], params.get("checkpoint"))}
+    return command_of(command, await newest_tuple(compiled, saver, place), saver.javascript)
 
 
 def _root_of(params: Params, checkpoint_id: str | None = None) -> Any:

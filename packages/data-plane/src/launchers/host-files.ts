@@ -1,0 +1,52 @@
+import { lchown, lstat, readdir, realpath } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { HostProgram } from '@roadstead/agent-server';
+import { isWithin } from '@roadstead/fence';
+import { Problem } from '@roadstead/kit';
+import { clashesOf } from './host-container.ts';
+
+/** As root, user code is the user that owns nothing (nobody). */
+const NOBODY = 65_534;
+
+/** Who a host is in its container: this process's own user, and never root. */
+export function containerUser(): { readonly name: string; readonly given: number | undefined } {
+  const [uid = NOBODY, gid = NOBODY] = [process.getuid?.(), process.getgid?.()];
+  return uid === 0
+    ? { name: `${NOBODY}:${NOBODY}`, given: NOBODY }
+    : { name: `${uid}:${gid}`, given: undefined };
+}
+
+/**
+ * What a program reads, by each path that leads there, without what is not there; and the command with its own.
+ * @throws Problem where an image has something else in that place
+ */
+export async function readsFor(
+  { command: [program, ...args], reads }: Pick<HostProgram['program'], 'command' | 'reads'>,
+  hidden: string,
+): Promise<Pick<HostProgram['program'], 'command' | 'reads'>> {
+  const found = await Promise.all(
+    reads.map((path) =>
+      realpath(path).then(
+        (real) => [path, real],
+        () => [],
+      ),
+    ),
+  );
+  const shown = found.flat().filter((path) => !isWithin(hidden, path));
+  const [clash] = clashesOf(shown);
+  if (clash !== undefined)
+    throw new Problem('invalid', `it reads ${clash}, which a container has of its image`, {
+      hint: 'Have the Python of the project brought by uv, instead of that of the system.',
+    });
+  return { command: [await realpath(program), ...args], reads: shown };
+}
+
+/** Makes a folder and all in it a user's, unless it is already. Links are not followed. */
+export async function giveFolder(path: string, user: number | undefined): Promise<void> {
+  const found = await lstat(path);
+  if (user === undefined || found.uid === user) return;
+  if (found.isDirectory())
+    await Promise.all((await readdir(path)).map((name) => giveFolder(join(path, name), user)));
+  // Last, so that one that was not whole is done again.
+  await lchown(path, user, user);
+}
