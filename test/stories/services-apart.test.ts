@@ -315,55 +315,61 @@ test('when identity has a new signing key, then others take it up without a rest
   await expect.poll(asked, { timeout: 60_000 }).toBe(200);
 });
 
-test('when a data plane is frozen, then another takes over, and the first is refused', async () => {
-  const json = { 'content-type': 'application/json' };
-  const served = languages.filter((language) => language !== 'python' || has_python);
-  const begun = await Promise.all(
-    served.map(async (language) => {
-      const { name } = agents[language];
-      const post = async (path: string, body: object) =>
-        (
-          await ask(`/agents/${name}${path}`, { method: 'POST', headers: json, body: JSON.stringify(body) })
-        ).json();
-      const { thread_id } = (await post('/threads', {})) as { thread_id: string };
-      const input = { messages: [{ role: 'user', content: 'My name is Grace' }] };
-      const run = { assistant_id: 'agent', input, after_seconds: 5 };
-      const { run_id } = (await post(`/threads/${thread_id}/runs`, run)) as { run_id: string };
-      return { thread: `/agents/${name}/threads/${thread_id}`, run_id };
-    }),
-  );
-  const frozen = children.get('data-plane');
-  frozen?.kill('SIGSTOP');
-  const socket = join(home().path, 'agents-2');
-  env()['data-plane'] = {
-    ...env()['data-plane'],
-    ROADSTEAD_DATA_DIR: join(home().path, 'data-plane-2'),
-    ROADSTEAD_DATA_PLANE_SOCKET: socket,
-  };
-  env().edge = { ...env().edge, ROADSTEAD_DATA_PLANE_SOCKET: socket };
-  await start('data-plane');
-  expect(await stop('edge')).toBe(0);
-  await start('edge');
-  const statusOf = async ({ thread, run_id }: (typeof begun)[number]) => {
-    const read = await ask(`${thread}/runs/${run_id}`);
-    return read.status === 200 ? ((await read.json()) as { status: string }).status : await read.text();
-  };
-  try {
-    for (const one of begun)
-      await expect.poll(() => statusOf(one), { timeout: TAKEN_OVER_MS, interval: 500 }).toBe('success');
-  } finally {
-    frozen?.kill('SIGCONT');
-    const ended = new Promise<number | null>((done) => frozen?.once('exit', done));
-    frozen?.kill('SIGTERM');
-    await ended;
-  }
-  for (const one of begun) {
-    const state = await (await ask(`${one.thread}/state`)).json();
-    const { messages } = (state as { values: { messages: { type: string }[] } }).values;
-    expect(messages.map(({ type }) => type)).toEqual(['human', 'ai']);
-    expect(await statusOf(one)).toBe('success');
-  }
-}, 2 * TAKEN_OVER_MS);
+test(
+  'when a data plane is frozen, then another takes over, and the first is refused',
+  async () => {
+    const json = { 'content-type': 'application/json' };
+    const served = languages.filter((language) => language !== 'python' || has_python);
+    const begun = await Promise.all(
+      served.map(async (language) => {
+        const { name } = agents[language];
+        const post = async (path: string, body: object) => {
+          const sent = { method: 'POST', headers: json, body: JSON.stringify(body) };
+          const answer = await ask(`/agents/${name}${path}`, sent);
+          expect([answer.status, await answer.clone().text()]).toEqual([200, expect.anything()]);
+          return answer.json();
+        };
+        const { thread_id } = (await post('/threads', {})) as { thread_id: string };
+        const input = { messages: [{ role: 'user', content: 'My name is Grace' }] };
+        const run = { assistant_id: 'agent', input, after_seconds: 5 };
+        const { run_id } = (await post(`/threads/${thread_id}/runs`, run)) as { run_id: string };
+        return { thread: `/agents/${name}/threads/${thread_id}`, run_id };
+      }),
+    );
+    const frozen = children.get('data-plane');
+    frozen?.kill('SIGSTOP');
+    const socket = join(home().path, 'agents-2');
+    env()['data-plane'] = {
+      ...env()['data-plane'],
+      ROADSTEAD_DATA_DIR: join(home().path, 'data-plane-2'),
+      ROADSTEAD_DATA_PLANE_SOCKET: socket,
+    };
+    env().edge = { ...env().edge, ROADSTEAD_DATA_PLANE_SOCKET: socket };
+    await start('data-plane');
+    expect(await stop('edge')).toBe(0);
+    await start('edge');
+    const statusOf = async ({ thread, run_id }: (typeof begun)[number]) => {
+      const read = await ask(`${thread}/runs/${run_id}`);
+      return read.status === 200 ? ((await read.json()) as { status: string }).status : await read.text();
+    };
+    try {
+      for (const one of begun)
+        await expect.poll(() => statusOf(one), { timeout: TAKEN_OVER_MS, interval: 500 }).toBe('success');
+    } finally {
+      frozen?.kill('SIGCONT');
+      const ended = new Promise<number | null>((done) => frozen?.once('exit', done));
+      frozen?.kill('SIGTERM');
+      await ended;
+    }
+    for (const one of begun) {
+      const state = await (await ask(`${one.thread}/state`)).json();
+      const { messages } = (state as { values: { messages: { type: string }[] } }).values;
+      expect(messages.map(({ type }) => type)).toEqual(['human', 'ai']);
+      expect(await statusOf(one)).toBe('success');
+    }
+  },
+  2 * TAKEN_OVER_MS,
+);
 
 test.each(names)('when %s is asked for help, then it tells its settings', async (name) => {
   const child = spawn(process.execPath, [...commandOf(name), name === 'edge' ? '--settings' : '--help']);

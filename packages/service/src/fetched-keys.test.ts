@@ -44,6 +44,16 @@ test('when an assertion has a new key, then the keys are asked for again, at mos
   expect(asked).toBe(2);
 });
 
+test('when several callers come with a new key, then none is refused while the keys are asked for', async () => {
+  const verify = verifier();
+  expect(await verify(signer.sign(principal, 'platform'))).toEqual(principal);
+  signer = newSigner();
+  now += 10_001;
+  const call = async () => verify(signer.sign(principal, 'platform'));
+  expect(await Promise.all([call(), call(), call()])).toEqual([principal, principal, principal]);
+  expect(asked).toBe(2);
+});
+
 test('when a key was withdrawn, then it is trusted no longer than ten minutes', async () => {
   const verify = verifier();
   const old = signer;

@@ -46,7 +46,9 @@ export function createFetchingVerifier(
     if (fetched === undefined) await refresh();
     else if (now() - fetched.at > FRESH_MS && now() - asked_at > AGAIN_MS) await refresh();
     const principal = fetched?.verify(assertion);
-    if (principal !== undefined || now() - asked_at <= AGAIN_MS) return principal;
+    if (principal !== undefined) return principal;
+    // What is being asked may have the new key.
+    if (asking === undefined && now() - asked_at <= AGAIN_MS) return undefined;
     await refresh();
     return fetched?.verify(assertion);
   };

@@ -31,7 +31,7 @@ test('when a name stands in a metadata document, then its host vouches for it, o
   const client = { name: 'Editor', uri: 'https://bank.example', redirect_uri: null };
   const id = 'https://editor.example/client.json';
   expect(vouchedBy({ ...client, id, is_metadata_document: true })).toContain('editor.example');
-  expect(vouchedBy({ ...client, id, is_metadata_document: false })).toMatch(/^Nobody/);
+  expect(vouchedBy({ ...client, id, is_metadata_document: false })).toMatch(/^No one/);
 });
 
 test('when scopes are offered, then those that read were asked for, and none exceeds one’s own', () => {
