@@ -44,7 +44,7 @@ test('when an assertion has a new key, then the keys are asked for again, at mos
   expect(asked).toBe(2);
 });
 
-test('when several callers come with a new key, then none is refused while the keys are asked for', async () => {
+test('when several callers come with a new key, then none is refused while keys are fetched', async () => {
   const verify = verifier();
   expect(await verify(signer.sign(principal, 'platform'))).toEqual(principal);
   signer = newSigner();

@@ -52,7 +52,7 @@ test('when somebody calls, then the app’s addresses come first; all others nee
   expect((await agent().ask('/a2a/agent', posted)).status).toBe(200);
 });
 
-test('when the app has middleware, then the log of the deployment says for which addresses it runs', () => {
+test('when the app has middleware, then the log says for which addresses it runs', () => {
   const message =
     'http.app has middleware: it runs for the addresses of the app alone, not for those of the API.';
   expect(agent().lines).toContainEqual(expect.objectContaining({ level: 'WARNING', message }));

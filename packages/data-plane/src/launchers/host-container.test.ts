@@ -18,7 +18,7 @@ const options = {
   door: { folder: '/tmp/door', socket: 'engine.sock', passwd: 'passwd', token: 'secret' },
 };
 
-test('when a host is to run in a container, then it sees at the same paths what the fence would show', () => {
+test('when a host runs in a container, then it sees at the same paths what the fence shows', () => {
   const { HostConfig } = hostContainer(program, options);
   const shown = HostConfig.Mounts.map(({ Source, Target, ReadOnly }) => [Source, Target, ReadOnly]);
   expect(shown).toEqual([
@@ -33,7 +33,7 @@ test('when a host is to run in a container, then it sees at the same paths what 
   ]);
 });
 
-test('when a host is to run in a container, then it gets its program, its variables and where to dial', () => {
+test('when a host runs in a container, then it gets its program, variables and where to dial', () => {
   const container = hostContainer(program, options);
   expect([container.Entrypoint, container.Cmd, container.WorkingDir]).toEqual([
     ['/opt/node'],
