@@ -58,7 +58,7 @@ function tell(report: Report, when: string, usage: UsageByKind): void {
   report.note(`${when}: ${parts.join(', ')} (what processes share counts in each)`);
 }
 
-/** What the server's processes for connections hold. Linux only. */
+/** The memory that the server’s processes for connections hold. Linux only. */
 interface ConnectionMemory {
   readonly count: number;
   /** In a mean one: what is its own alone, and all that it has touched, with the buffers that all of them share. */

@@ -69,7 +69,7 @@ export class ContainerEngine {
     await askEngine(this.#socket, { method: 'POST', path: '/containers/create', query: { name }, body });
   }
 
-  /** What it prints from now on: both outputs over one connection (`demultiplex`). */
+  /** Follows both of its outputs from now on, over one connection (`demultiplex`). */
   async attach(container: string, signal: AbortSignal): Promise<Duplex> {
     const query = { stream: '1', stdout: '1', stderr: '1' };
     const path = `/containers/${container}/attach`;

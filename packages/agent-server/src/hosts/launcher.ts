@@ -22,7 +22,7 @@ export interface HostOrder {
   readonly api_url: string;
 }
 
-/** What a host and its engine speak over. */
+/** A host and its engine speak over these. */
 export interface HostConnections {
   /** Frames of the host protocol. */
   readonly channel: Duplex;

@@ -21,7 +21,7 @@ export interface ContainerHostOptions {
   readonly image: string;
   readonly network: string;
   readonly labels: Readonly<Record<string, string>>;
-  /** What no host sees: our data folder, except for its own parts of it. */
+  /** Our data folder, of which a host sees its own parts alone. */
   readonly hidden: string;
   /** Where the doors of hosts are; undefined for the system's folder of temporary files. */
   readonly doors: string | undefined;
@@ -34,7 +34,7 @@ const LAST_WORDS_MS = 2000;
 const AGAIN_MS = 500;
 /** How long the removal of a container is waited for before its host counts as ended; it goes on after that. */
 const REMOVAL_MS = 10_000;
-/** What a host without a channel may take to end by itself. */
+/** How long a host without a channel may take to end by itself. */
 const UNHEARD_MS = 5000;
 /** The exit code of a program that the kernel ended for its memory (SIGKILL). */
 const KILLED_CODE = 137;
@@ -159,7 +159,7 @@ export class ContainerHost implements LaunchedHost {
     }
   }
 
-  /** What its connections still hold is read before its end is told. */
+  /** Waits until its connections are read to their end: that comes before its own. */
   async #lastWords(): Promise<void> {
     const streams: Readable[] = Object.values(this.output);
     if (this.#open !== undefined) streams.push(this.#open.channel);

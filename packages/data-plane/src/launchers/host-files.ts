@@ -1,7 +1,7 @@
 import { lchown, lstat, readdir, realpath } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { HostProgram } from '@roadstead/agent-server';
-import { isWithin } from '@roadstead/fence';
+import { showable, sortPaths } from '@roadstead/fence';
 import { Problem } from '@roadstead/kit';
 import { clashesOf } from './host-container.ts';
 
@@ -17,22 +17,16 @@ export function containerUser(): { readonly name: string; readonly given: number
 }
 
 /**
- * What a program reads, by each path that leads there, without what is not there; and the command with its own.
+ * The paths that a program reads, as the fence would show them, and where links among them lead; and its command by the real path.
  * @throws Problem where an image has something else in that place
  */
 export async function readsFor(
   { command: [program, ...args], reads }: Pick<HostProgram['program'], 'command' | 'reads'>,
   hidden: string,
 ): Promise<Pick<HostProgram['program'], 'command' | 'reads'>> {
-  const found = await Promise.all(
-    reads.map((path) =>
-      realpath(path).then(
-        (real) => [path, real],
-        () => [],
-      ),
-    ),
-  );
-  const shown = found.flat().filter((path) => !isWithin(hidden, path));
+  const { folders, files } = showable(sortPaths(reads), [hidden]);
+  const named = [...folders, ...files];
+  const shown = [...named, ...(await Promise.all(named.map((path) => realpath(path))))];
   const [clash] = clashesOf(shown);
   if (clash !== undefined)
     throw new Problem('invalid', `it reads ${clash}, which a container has of its image`, {
