@@ -148,8 +148,9 @@ function termsIn(family: EntryFamily, json: unknown): Set<number> {
 }
 
 describe('what is remembered of other runs', () => {
+  // V8 13.6 reads a key of one escaped character as `\` once it has read that key at the same place.
   const name = fc.oneof(
-    fc.constantFrom('', 'a', 'b', 'a.b', 'a\u0000', '\ud800', 'x'.repeat(200)),
+    fc.constantFrom('', 'a', 'b', 'a.b', 'a\u0000', 'half \ud800', 'x'.repeat(200)),
     fc.string(),
   );
   const { value } = fc.letrec((tie) => ({
