@@ -35,6 +35,7 @@ export default defineConfig({
           include: tests,
           exclude: [...exclude, ...apart, ...python],
           isolate: false,
+          env: { ROADSTEAD_TEST_LANGUAGE: 'javascript' },
         },
       },
       { extends: true, test: { name: 'apart', include: apart, exclude } },

@@ -5,7 +5,12 @@ import { PlainLine } from './test/support/plain-line.ts';
 /** `npm run proof`: what repeats, or brings other people's programs, languages and suites: too long for `npm test`. */
 export default defineConfig({
   test: {
-    include: ['packages/*/src/**/*.proof.test.ts', 'test/**/*.proof.test.ts'],
+    include: [
+      'packages/*/src/**/*.proof.test.ts',
+      'test/**/*.proof.test.ts',
+      // `npm test` tells these with agents in JavaScript alone.
+      'test/stories/{assistant,command-line,hostile-agent,own-auth,services-apart}.test.ts',
+    ],
     exclude: ['**/node_modules/**', 'test/agents/**'],
     reporters: ['default', new DurationReporter(), new PlainLine()],
     globalSetup: ['packages/testing/src/postgres/global-postgres.ts'],

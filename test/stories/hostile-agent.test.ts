@@ -117,11 +117,13 @@ test.for(Object.keys(deadlyAttacks))(
   },
 );
 
-test('when it calls the system as C does, then each call is refused', async (context) => {
-  needsLanguage('python', context);
-  needsNamespaces(context);
-  expect(await order('python', `run:${callsOfTheSystem}`)).toMatch(/^(\w+ (\w+ )?-1\n){20,}\.$/);
-});
+// Nothing of JavaScript's own calls it so.
+if (languages.includes('python'))
+  test('when it calls the system as C does, then each call is refused', async (context) => {
+    needsLanguage('python', context);
+    needsNamespaces(context);
+    expect(await order('python', `run:${callsOfTheSystem}`)).toMatch(/^(\w+ (\w+ )?-1\n){20,}\.$/);
+  });
 
 describe.each(languages)('an agent in %s', (language) => {
   beforeEach((context) => needsLanguage(language, context));

@@ -1,9 +1,13 @@
 import { pythonTools } from '@roadstead/testing/processes';
 import type { TestContext } from 'vitest';
 
-/** The languages in which agents are written, for `describe.each` and `test.each`. */
-export const languages = ['javascript', 'python'] as const;
-export type AgentLanguage = (typeof languages)[number];
+const ALL = ['javascript', 'python'] as const;
+export type AgentLanguage = (typeof ALL)[number];
+
+/** `npm test` names one: a story of each language is told in both by the proof. What is about both is so everywhere. */
+const { ROADSTEAD_TEST_LANGUAGE: only } = process.env;
+/** The languages of agents, for `describe.each` and `test.each`. */
+export const languages: readonly AgentLanguage[] = ALL.filter((one) => only === undefined || one === only);
 
 const tools = await pythonTools();
 /** Whether agents in Python can be deployed here. */

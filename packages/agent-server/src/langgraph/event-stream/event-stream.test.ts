@@ -247,9 +247,11 @@ test('when the official client streams a thread, then it gets messages, values a
   const thread_id = await newThread();
   const open = () => client().threads.stream(thread_id, { assistantId: 'gate' });
   const first = open();
+  // Listening begins first: this client pauses what is opened just as a run ends.
+  const { messages } = first;
   await first.run.start({ input: says('hello') });
   const words: string[] = [];
-  for await (const message of first.messages) words.push(await message.text);
+  for await (const message of messages) words.push(await message.text);
   expect(words).toEqual(['Let me see.', 'hello']);
   expect(JSON.stringify(await first.output)).toContain('hello');
   await first.close();
