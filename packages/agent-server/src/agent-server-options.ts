@@ -5,13 +5,14 @@ import type { CallerContext, Verifier } from '@roadstead/http';
 import type { Log, SecretBox } from '@roadstead/kit';
 import type { CheckingFetch } from '@roadstead/outbound';
 import type { Trouble } from './hosts/crash-rules.ts';
-import type { HostedRevision } from './hosts/host-kind.ts';
+import type { HostedRevision, HostResources } from './hosts/host-kind.ts';
 import type { Launcher } from './hosts/launcher.ts';
 import type { UpgradeRequest } from './sockets/upgrade-request.ts';
 
 /** One revision as it can be run. */
 export interface RevisionSpec extends HostedRevision {
   readonly revision_id: string;
+  readonly resources?: HostResources | undefined;
 }
 
 export interface AgentLogLine {

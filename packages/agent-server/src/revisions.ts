@@ -227,16 +227,17 @@ export class Revisions implements RunHosts {
 
   #poolOf({ spec, language, trouble }: HostedLanguage, { sink, loopback }: HostSurroundings): RevisionHosts {
     const { config, log } = this.#options;
+    const { min_hosts, max_hosts, memory_mb } = this.#resourcesOf(spec);
     return new RevisionHosts({
       spawn: (handlers) => this.#spawn({ spec, language }, { sink: handlers, loopback }),
       sink,
       jobs_per_host: config.jobs_per_host,
-      max_hosts: config.max_hosts,
-      min_hosts: config.min_hosts,
+      max_hosts,
+      min_hosts,
       idle_ms: config.idle_s * 1000,
       start_ms: config.start_s * 1000,
       unresponsive_ms: config.unresponsive_s * 1000,
-      memory_mb: config.host_memory_mb,
+      memory_mb,
       onTrouble: () => {
         if (this.#active?.spec === spec) this.#options.onTrouble(trouble());
       },
@@ -247,6 +248,16 @@ export class Revisions implements RunHosts {
       onNotice: (level, message) => this.log.add(spec, level, message),
       log: log.with({ revision_id: spec.revision_id }),
     });
+  }
+
+  #resourcesOf({ resources = {} }: RevisionSpec) {
+    const { config } = this.#options;
+    return {
+      memory_mb: resources.memory_mb ?? config.host_memory_mb,
+      cpus: resources.cpus ?? config.host_cpus,
+      min_hosts: resources.min_hosts ?? config.min_hosts,
+      max_hosts: resources.max_hosts ?? config.max_hosts,
+    };
   }
 
   /** Routes messages of hosts: `done` to the hosts, `log` to the deployment's log, everything else to the engine. */
@@ -272,8 +283,8 @@ export class Revisions implements RunHosts {
     { spec, language }: Omit<HostedLanguage, 'trouble'>,
     { sink, loopback }: HostSurroundings,
   ): HostProcess {
-    const { launcher, writable_folder, config, public_url } = this.#options;
-    const { host_memory_mb: memory_mb, host_cpus: cpus } = config;
+    const { launcher, writable_folder, public_url } = this.#options;
+    const { memory_mb, cpus } = this.#resourcesOf(spec);
     const limits = { memory_mb, cpus };
     const order = { revision: spec, language, writable_folder, limits, api_url: public_url() };
     const process = new HostProcess({

@@ -35,19 +35,20 @@ test('when an engine is asked what it is, then Docker, Podman and mapped users a
         request,
         answer,
       );
-  const docker = { Version: '20.10.24', Components: [{ Name: 'Engine' }] };
-  const podman = { Version: '4.3.1', Components: [{ Name: 'Podman Engine' }] };
+  const docker = { Version: '20.10.24', Arch: 'amd64', Components: [{ Name: 'Engine' }] };
+  const podman = { Version: '4.3.1', Arch: 'arm64', Components: [{ Name: 'Podman Engine' }] };
   await using one = await engineThat(facts(docker, ['name=seccomp,profile=default']));
   await using other = await engineThat(facts(podman, ['name=rootless']));
-  const linux = { os: 'linux' };
   expect(await one.engine.describe()).toEqual({
-    ...linux,
+    os: 'linux',
+    architecture: 'amd64',
     kind: 'docker',
     version: '20.10.24',
     maps_users: false,
   });
   expect(await other.engine.describe()).toEqual({
-    ...linux,
+    os: 'linux',
+    architecture: 'arm64',
     kind: 'podman',
     version: '4.3.1',
     maps_users: true,

@@ -6,6 +6,8 @@ export interface Container {
   readonly WorkingDir?: string;
   /** `NAME=value`. */
   readonly Env: readonly string[];
+  /** Ports that it listens on, such as `8000/tcp`. */
+  readonly ExposedPorts?: Readonly<Record<string, object>>;
   /** `uid:gid`; unset, the image's own. */
   readonly User?: string;
   readonly Labels: Readonly<Record<string, string>>;
@@ -13,6 +15,8 @@ export interface Container {
   readonly AttachStderr: true;
   readonly HostConfig: {
     readonly NetworkMode: string;
+    /** Where its ports are reached on this machine. */
+    readonly PortBindings?: Readonly<Record<string, readonly PortBinding[]>>;
     readonly Mounts: readonly Mount[];
     /** Bytes; with `MemorySwap` the same, nothing of it is swapped. */
     readonly Memory: number;
@@ -27,6 +31,12 @@ export interface Container {
     readonly Init: boolean;
     readonly LogConfig: { readonly Type: 'none' };
   };
+}
+
+/** Without a port the engine chooses one that is free. */
+interface PortBinding {
+  readonly HostIp: string;
+  readonly HostPort?: string;
 }
 
 export interface Mount {

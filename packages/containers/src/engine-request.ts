@@ -9,7 +9,7 @@ const LIMIT_MS = 30_000;
 const MAX_ANSWER_BYTES = 16 * 1024 * 1024;
 
 export interface EngineRequest {
-  readonly method: 'GET' | 'POST' | 'DELETE';
+  readonly method: 'GET' | 'HEAD' | 'POST' | 'DELETE';
   /** Below the version, such as `/containers/json`. */
   readonly path: string;
   readonly query?: Readonly<Record<string, string>>;
@@ -17,6 +17,7 @@ export interface EngineRequest {
   readonly signal?: AbortSignal | undefined;
   /** Whether the answer comes when something happens: only its signal ends such a request. */
   readonly waits?: boolean;
+  readonly headers?: Readonly<Record<string, string>>;
 }
 
 /** A request that the engine understood and did not do. */
@@ -39,16 +40,35 @@ export async function askEngine(socket: string, asked: EngineRequest): Promise<u
   const given = asked.signal === undefined ? [] : [asked.signal];
   const signal = AbortSignal.any([...given, ...limits]);
   try {
-    const answer = await new Promise<IncomingMessage>((resolve, reject) => {
-      const sent = request({ ...optionsOf(socket, asked), signal }, resolve);
-      sent.once('error', reject);
-      sent.end(asked.body === undefined ? undefined : JSON.stringify(asked.body));
-    });
+    const answer = await answerTo(socket, asked, signal);
     const text = await textOf(answer);
     if (isRefusal(answer)) throw refusalOf(answer, text);
     return text === '' ? undefined : parsed(text);
   } catch (cause) {
     asked.signal?.throwIfAborted();
+    throw cause instanceof EngineRefusal || cause instanceof Problem ? cause : awayOf(socket, cause);
+  }
+}
+
+/**
+ * Sends a request whose answer comes a line at a time, while something is done. Only its signal ends it.
+ * @throws as `askEngine` does
+ */
+export async function* linesOf(socket: string, asked: EngineRequest): AsyncGenerator<string> {
+  const { signal } = asked;
+  signal?.throwIfAborted();
+  try {
+    const answer = await answerTo(socket, asked, signal);
+    if (isRefusal(answer)) throw refusalOf(answer, await textOf(answer));
+    let held = '';
+    for await (const piece of answer.setEncoding('utf8')) {
+      const lines = (held + String(piece)).split('\n');
+      held = lines.pop() ?? '';
+      yield* lines;
+    }
+    if (held !== '') yield held;
+  } catch (cause) {
+    signal?.throwIfAborted();
     throw cause instanceof EngineRefusal || cause instanceof Problem ? cause : awayOf(socket, cause);
   }
 }
@@ -85,10 +105,24 @@ export async function connectionOf(socket: string, asked: EngineRequest): Promis
   }
 }
 
+// oxlint-disable-next-line roadstead/two-positional -- where, what, and until when
+function answerTo(
+  socket: string,
+  asked: EngineRequest,
+  signal: AbortSignal | undefined,
+): Promise<IncomingMessage> {
+  return new Promise((resolve, reject) => {
+    const ends = signal === undefined ? {} : { signal };
+    const sent = request({ ...optionsOf(socket, asked), ...ends }, resolve);
+    sent.once('error', reject);
+    sent.end(asked.body === undefined ? undefined : JSON.stringify(asked.body));
+  });
+}
+
 // oxlint-disable-next-line roadstead/two-positional -- where, what, and how
 function optionsOf(
   socketPath: string,
-  { method, path, query, body }: EngineRequest,
+  { method, path, query, body, headers: given }: EngineRequest,
   headers: Readonly<Record<string, string>> = {},
 ): RequestOptions {
   const search = query === undefined ? '' : `?${new URLSearchParams(query).toString()}`;
@@ -99,6 +133,7 @@ function optionsOf(
     headers: {
       host: 'engine',
       ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+      ...given,
       ...headers,
     },
     agent: false,

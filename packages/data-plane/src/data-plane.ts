@@ -3,13 +3,15 @@ import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { type Fence, openFence } from '@roadstead/fence';
 import { ownHosts } from '@roadstead/contracts';
-import { createProxy, listen, type ParentChannel, takeHanded } from '@roadstead/http';
+import { createProxy, listen, type ParentChannel, takeHanded, type Verifier } from '@roadstead/http';
 import { Admission, type Config, type Log, randomToken } from '@roadstead/kit';
-import { createGuardedFetch } from '@roadstead/outbound';
+import { createAddressGuard, createGuardedFetch } from '@roadstead/outbound';
 import { createCredentials, createFetchingVerifier, identityClient } from '@roadstead/service';
 import { boundedBuilder, boundedDatabases, boundedRuntime, boundedSources } from './ports/bounded-ports.ts';
 import { Artifacts } from './artifacts/artifacts.ts';
-import { openLauncher } from './launchers/open-launcher.ts';
+import { Images } from './images/images.ts';
+import { registryLogins } from './images/registry-logins.ts';
+import { type Containers, openCompute } from './launchers/open-compute.ts';
 import { createProjectBuilder } from './builders/project-builder.ts';
 import type { PythonTools } from './builders/python-setup.ts';
 import { openPythonTools } from './builders/python-tools.ts';
@@ -32,6 +34,7 @@ import { createGitSource } from './sources/git-source.ts';
 import type { FetchSource } from './ports/source.ts';
 import { openGit, type OpenedGit } from './sources/open-git.ts';
 import { STEP_MS } from './steps/steps.ts';
+import type { ServersOptions } from './servers/server-deployment.ts';
 import { createProcessRuntime, type ProcessRuntimeOptions } from './runtimes/process-runtime.ts';
 import type { Runtime } from './ports/runtime.ts';
 
@@ -74,14 +77,16 @@ export async function startDataPlane({
   const git = stack.use(await openGit({ ...config, fence, folder: at('git'), environment, log }));
   const python = openPythonTools({ folder: config.data_folder, environment });
   const build = openBuilds({ config, environment, artifacts, fence, git, python, log, ...ports });
-  const launcher = await openLauncher({ config, fence, environment, log });
-  const own = { databases, verify, config, launcher, scratch_folder: at('scratch'), log };
+  const { launcher, containers } = await openCompute({ config, fence, environment, log });
+  const images = containers && imagesOn(containers, { config, environment, log });
+  const servers = containers && serversOn(containers, { config, verify, log });
+  const own = { databases, verify, config, launcher, servers, scratch_folder: at('scratch'), log };
   const runtime = ports.runtime ?? (await openRuntime(own));
   const link = new ControlLink({
     ...config,
     isolation: fence.isolation,
     resource_limits: fence.resource_limits,
-    capabilities: build.builder.forms,
+    capabilities: [...build.builder.forms, ...(images === undefined ? [] : (['image'] as const))],
     log,
     onAssignment: (assignment) => {
       fleet.assign(assignment);
@@ -95,6 +100,7 @@ export async function startDataPlane({
     link,
     runtime: boundedRuntime(runtime, ports.step_ms),
     artifacts,
+    images,
     databases: boundedDatabases(databases, ports.step_ms),
     pythons: python.pythons,
     prunePython: python.prune,
@@ -173,6 +179,36 @@ async function fenceOf({ config, log }: Pick<DataPlaneOptions, 'config' | 'log'>
     log.info('the kernel does not limit what builds and agents take', { why: why_not_kernel });
   if (why_none !== undefined) log.warn('builds and agents run as our own user', { why: why_none });
   return fence;
+}
+
+/** Opens the images that deployments name. */
+function imagesOn(
+  { engine }: Containers,
+  { config, environment, log }: Pick<DataPlaneOptions, 'config' | 'environment' | 'log'>,
+): Images {
+  const guard = createAddressGuard({ allowed_hosts: config.allowed_hosts });
+  const limit_ms = config.build_timeout_s * 1000;
+  return new Images({ engine, guard, loginAt: registryLogins(environment), limit_ms, log });
+}
+
+/** How images that are servers of HTTP run. */
+function serversOn(
+  { engine, kind, network, labels }: Containers,
+  { config, verify, log }: Pick<DataPlaneOptions, 'config' | 'log'> & { readonly verify: Verifier },
+): ServersOptions {
+  const { host_memory_mb: memory_mb, host_cpus: cpus, min_hosts } = config;
+  return {
+    engine,
+    runs_checks: kind === 'docker',
+    network,
+    labels,
+    start_ms: config.start_s * 1000,
+    unresponsive_ms: config.unresponsive_s * 1000,
+    idle_ms: config.idle_s * 1000,
+    defaults: { memory_mb, cpus, min_hosts },
+    verify,
+    log,
+  };
 }
 
 /** Opens everything that turns sources into artifacts here. */

@@ -1,3 +1,4 @@
+export { type AddressGuard, createAddressGuard } from './address-guard.ts';
 export { type AllowedHosts, allowedHostsSetting, parseAllowedHosts } from './allowed-hosts.ts';
 export { attemptCall, type Call } from './attempt.ts';
 export { ConnectProxy, type Pass, type PassTrouble } from './connect-proxy.ts';

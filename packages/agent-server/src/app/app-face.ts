@@ -96,15 +96,12 @@ export class AppFace {
       }
       const host = await served.borrow();
       const giveBack = () => host[Symbol.dispose]();
-      const place = placeOf(this.#options.public_url());
-      const request = requestFor(call, place);
-      const response = await host.process.fetch(request, giveBack).catch((error: unknown) => {
-        giveBack();
-        throw error;
-      });
-      const { url } = request;
-      const is_elsewhere = isElsewhere(call.request.url, { place, path: call.inward.path ?? call.path });
-      placeHeaders(response.headers, { place, url, is_elsewhere });
+      const response = await askBelow(this.#options.public_url(), call, (request) =>
+        host.process.fetch(request, giveBack).catch((error: unknown) => {
+          giveBack();
+          throw error;
+        }),
+      );
       return response;
     } catch (error) {
       const problem = problemOf(error);
@@ -124,6 +121,24 @@ export class AppFace {
     const shown = JSON.stringify(loggedHeaders(headers, logging_headers));
     this.#options.logLine(`${method} ${path} ${status} in ${Math.round(took_ms)} ms ${shown}`);
   }
+}
+
+/**
+ * Asks an app that sees itself at the root of its origin, and gives its answer the addresses of the deployment.
+ * @param public_url where clients find the deployment
+ */
+export async function askBelow(
+  public_url: string,
+  call: Call,
+  ask: (request: Request) => Promise<Response>,
+): Promise<Response> {
+  const place = placeOf(public_url);
+  const request = requestFor(call, place);
+  const response = await ask(request);
+  const { url } = request;
+  const is_elsewhere = isElsewhere(call.request.url, { place, path: call.inward.path ?? call.path });
+  placeHeaders(response.headers, { place, url, is_elsewhere });
+  return response;
 }
 
 /** The request as its client addressed it, but without the path of the deployment, which headers name. */

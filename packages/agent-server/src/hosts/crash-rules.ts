@@ -41,22 +41,29 @@ export function waitBeforeStart(
 
 const isCrashLoop = (recent: readonly HostExit[], { exits }: CrashLimits): boolean => recent.length >= exits;
 
+interface TroubledHosts {
+  readonly limits: CrashLimits;
+  readonly memory_mb: number;
+  /** What its hosts are called. */
+  readonly what?: string | undefined;
+}
+
 /** Undefined while all is well: a host that ends now and then is not worth a word, unless it was for its memory. */
 export function troubleOf(
   recent: readonly HostExit[],
-  { limits, memory_mb }: { readonly limits: CrashLimits; readonly memory_mb: number },
+  { limits, memory_mb, what = 'graph host' }: TroubledHosts,
 ): Trouble | undefined {
   const without_memory = recent.filter(({ out_of_memory }) => out_of_memory).length;
   const is_loop = isCrashLoop(recent, limits);
   if (!is_loop && without_memory === 0) return undefined;
   const code = without_memory * 2 > recent.length || !is_loop ? 'out_of_memory' : 'crash_loop';
   const times = recent.length === 1 ? 'once' : `${recent.length} times`;
-  const what =
+  const done =
     code === 'out_of_memory' ? `took more than ${memory_mb} MB of memory and ended` : 'ended by itself';
   const rest = is_loop ? ` It is started once in ${limits.pause_ms / 1000} s as long as that goes on.` : '';
   return {
     code,
-    message: `The graph host ${what}, ${times} within ${limits.within_ms / 60_000} minutes.${rest}`,
+    message: `The ${what} ${done}, ${times} within ${limits.within_ms / 60_000} minutes.${rest}`,
     hint:
       code === 'out_of_memory'
         ? 'The operator of this platform sets the limit, by ROADSTEAD_HOST_MEMORY_MB. The log of the deployment may say what took it.'

@@ -11,6 +11,8 @@ import {
 export interface CrashWatchOptions {
   readonly limits: CrashLimits;
   readonly memory_mb: number;
+  /** What the hosts are called; unset, graph hosts. */
+  readonly what?: string;
   /** Told whenever it becomes another one; undefined when all is well again. */
   readonly onTrouble: (trouble: Trouble | undefined) => void;
 }

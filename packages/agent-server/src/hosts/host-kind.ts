@@ -13,10 +13,28 @@ export interface PythonRuntime {
   readonly reads: readonly string[];
 }
 
+/** The image that has the files of a revision, where they are not on this machine. */
+export interface HostedImage {
+  /** Its name on the container engine, by a digest. */
+  readonly reference: string;
+  /** What its containers are marked with for people. */
+  readonly labels: Readonly<Record<string, string>>;
+}
+
+/** What the hosts of a revision may have; the settings of the agent server hold where nothing is said. */
+export interface HostResources {
+  readonly memory_mb?: number | undefined;
+  readonly cpus?: number | undefined;
+  readonly min_hosts?: number | undefined;
+  readonly max_hosts?: number | undefined;
+}
+
 /** A revision as its graph hosts get it. */
 export interface HostedRevision {
-  /** The unpacked artifact. */
+  /** The unpacked artifact; with an image, the folder in it. */
   readonly folder: string;
+  /** Whatever language it is in then, its image brings its packages, and Python itself. */
+  readonly image?: HostedImage | undefined;
   /** Its graphs, as the `langgraph.json` in the folder names them. */
   readonly project: ProjectGraphs;
   /** The user's variables and the tracing ones; never logged. */

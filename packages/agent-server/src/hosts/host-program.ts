@@ -1,13 +1,13 @@
 import { type Language, partsByLanguage } from '@roadstead/contracts/langgraph-json';
 import type { FencedProgram } from '@roadstead/fence';
 import type { HostedRevision, HostKind } from './host-kind.ts';
-import { javascriptHost } from './javascript/javascript-host.ts';
+import { javascriptHost, javascriptHostOfImage } from './javascript/javascript-host.ts';
 import type { HostOrder } from './launcher.ts';
 import { pythonHost } from './python/python-host.ts';
 
 /** How a revision's hosts of each language are started. */
 const hostKinds: Readonly<Record<Language, (revision: HostedRevision) => HostKind>> = {
-  javascript: () => javascriptHost,
+  javascript: ({ image }) => (image === undefined ? javascriptHost : javascriptHostOfImage),
   python: pythonHost,
 };
 
@@ -24,7 +24,7 @@ export function hostProgram({
   limits,
   api_url,
 }: HostOrder): HostProgram {
-  const { folder, project, environment } = revision;
+  const { folder, project, environment, image } = revision;
   const kind = hostKinds[language](revision);
   const program = {
     command: kind.command(limits),
@@ -37,7 +37,7 @@ export function hostProgram({
       ...environment,
       ROADSTEAD_PROJECT: JSON.stringify(partsByLanguage(project)[language]),
     },
-    reads: [...kind.reads, folder],
+    reads: image === undefined ? [...kind.reads, folder] : kind.reads,
     writes: [writable_folder],
     home: writable_folder,
     limits,

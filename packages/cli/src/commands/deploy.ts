@@ -2,6 +2,7 @@ import { join } from 'node:path';
 import type { Deployment } from '@roadstead/contracts/control-plane';
 import { Problem } from '@roadstead/kit';
 import { deployGit } from '../deployments/deploy-git.ts';
+import { deployImage, nameOfImage } from '../deployments/deploy-image.ts';
 import { deploySource } from '../deployments/deploy-source.ts';
 import { deployTemplate } from '../deployments/deploy-template.ts';
 import { waitForDeployment, orInterrupted, sayOnItsWay } from '../deployments/wait-for-deployment.ts';
@@ -25,9 +26,9 @@ import {
 export const deploy: Command = {
   name: 'deploy',
   operands: '[DIR]',
-  summary: 'Deploy a folder, a git repository or a template, and follow its build to the end.',
+  summary: 'Deploy a folder, a git repository, a template or an image, and follow it to the end.',
   options: {
-    name: { type: 'string', value: 'NAME', doc: 'name of the deployment (the folder’s or the repository’s)' },
+    name: { type: 'string', value: 'NAME', doc: 'name of the deployment (that of its source)' },
     config: {
       type: 'string',
       value: 'PATH',
@@ -44,6 +45,11 @@ export const deploy: Command = {
       value: 'NAME',
       doc: 'from this template, as it is; `roadstead init --list` shows them',
       completes: 'templates',
+    },
+    image: {
+      type: 'string',
+      value: 'REF',
+      doc: 'this container image, where a listener runs images; with graphs in it, or any server of HTTP',
     },
     ref: { type: 'string', value: 'REF', doc: 'git: branch, commit, or refs/tags/TAG (main)' },
     integration: { type: 'string', value: 'ID', doc: 'git: the integration that may read the repository' },
@@ -68,6 +74,10 @@ export const deploy: Command = {
       call: 'deploy --git https://github.com/acme/agent --build-on-push',
       does: 'from a repository, and again at each push',
     },
+    {
+      call: 'deploy --image registry.example.com/team/agent:1.4',
+      does: 'an image, by the digest of its tag',
+    },
   ],
   completes: { '[DIR]': 'folders' },
   fields: {
@@ -77,6 +87,7 @@ export const deploy: Command = {
     'body.source_config.build_command': '--build-command',
     'body.source_config.repo_url': '--git',
     'body.source_config.template_id': '--template',
+    'body.source_revision_config.image_uri': '--image',
     'body.source_config.integration_id': '--integration',
     'body.source_config.build_on_push': '--build-on-push',
     'body.source_revision_config.repo_ref': '--ref',
@@ -103,23 +114,28 @@ export const deploy: Command = {
 const GIT_OPTIONS = ['ref', 'integration', 'build-on-push'];
 const BUILD_OPTIONS = ['config', 'install-command', 'build-command'];
 
-type Kind = 'folder' | 'git' | 'template';
+const NAMED = ['git', 'template', 'image'] as const;
+
+type Kind = 'folder' | (typeof NAMED)[number];
 
 /** Requires exactly one source. */
 function sourceOf([folder]: readonly string[], values: CommandCall['values']): Kind {
-  const named = (['git', 'template'] as const).filter((name) => values[name] !== undefined);
+  const named = NAMED.filter((name) => values[name] !== undefined);
   if (named.length + (folder === undefined ? 0 : 1) > 1)
     throw new Problem(
       'invalid',
-      'A folder, --git and --template each are a source; only one can be deployed.',
+      'A folder, --git, --template and --image each are a source; only one can be deployed.',
     );
   const kind = named[0] ?? 'folder';
   const alone = GIT_OPTIONS.find((name) => values[name] !== undefined);
   if (kind !== 'git' && alone !== undefined)
     throw new Problem('invalid', `--${alone} is about a repository: name it with --git.`);
   const foreign = BUILD_OPTIONS.find((name) => values[name] !== undefined);
-  if (kind === 'template' && foreign !== undefined)
-    throw new Problem('invalid', `--${foreign} can’t be given: a template is deployed as it is.`);
+  if ((kind === 'template' || kind === 'image') && foreign !== undefined)
+    throw new Problem(
+      'invalid',
+      `--${foreign} can’t be given: a${kind === 'image' ? 'n' : ''} ${kind} is deployed as it is.`,
+    );
   return kind;
 }
 
@@ -179,4 +195,20 @@ async function beginWithTemplate({ values, signal, onProgress }: DeployCall): Pr
   return { target, sent: deployTemplate(target, source, { onProgress, signal }) };
 }
 
-const beginnings = { folder: beginWithFolder, git: beginWithGit, template: beginWithTemplate };
+async function beginWithImage({ values, signal, onProgress }: DeployCall): Promise<StartedDeploy> {
+  const image_uri = textOf(values['image']) ?? '';
+  const target = await findTarget(values);
+  const source = {
+    name: textOf(values['name']) ?? nameOfImage(image_uri),
+    image_uri,
+    secrets: await givenSecrets(undefined, { values, onProgress }),
+  };
+  return { target, sent: deployImage(target, source, { onProgress, signal }) };
+}
+
+const beginnings = {
+  folder: beginWithFolder,
+  git: beginWithGit,
+  template: beginWithTemplate,
+  image: beginWithImage,
+};

@@ -6,6 +6,7 @@ type KnownDeployment = Pick<Deployment, 'name' | 'source' | 'source_config'>;
 /** The source of a deploy. */
 type DeploySource =
   | { readonly source: 'internal_source' }
+  | { readonly source: 'external_image' }
   | { readonly source: 'git'; readonly repo_url: string }
   | { readonly source: 'internal_template'; readonly template_id: string };
 

@@ -34,7 +34,7 @@ export async function nextSteps(
     control.listDeployments({ query: { limit: 20 } }),
     control.listListeners({ query: { limit: 100 } }),
   ]);
-  const own = listeners.resources.find(({ compute_type }) => compute_type === 'process');
+  const own = listeners.resources.find(({ compute_id }) => compute_id === 'embedded');
   const names: readonly string[] = examples;
   const rank = (name: string) => (names.includes(name) ? names.indexOf(name) : names.length);
   const serving = resources

@@ -15,6 +15,7 @@ export const ResourceLimits = z.enum(['cgroup', 'watch', 'none']);
 export type ResourceLimits = z.output<typeof ResourceLimits>;
 
 export const ComputeType = z.enum(['process', 'container', 'cluster']);
+export type ComputeType = z.output<typeof ComputeType>;
 
 export const Listener = z
   .object({
@@ -146,6 +147,8 @@ export const listeners = {
       version: WellFormedText.max(100).optional(),
       isolation: z.enum(['none', 'namespace', 'user', 'container', 'pod']).optional(),
       resource_limits: ResourceLimits.optional(),
+      /** Where agents run, of the platform’s own listener: its operator chooses anew at each start. Others are what they were made as. */
+      compute_type: ComputeType.optional(),
       /** The kinds of source that this listener can run; absent keeps those that are known. */
       capabilities: queryList(SourceForm).optional(),
     }),

@@ -1,3 +1,4 @@
+export { readBakedConfig } from './baked-config.ts';
 export { type Language, languageOf } from './languages.ts';
 export { folderOf, normalPath, staysInside } from './paths.ts';
 export { languagesOf, partsByLanguage, type ProjectParts } from './project-parts.ts';

@@ -82,6 +82,14 @@ export const KeptGraphConfig = z.object({
   }) satisfies z.ZodType<GraphConfig>,
 });
 
+/** Where a configuration lies. */
+interface Place {
+  /** What its refusals and warnings call it. */
+  readonly path: string;
+  /** Whether its files must lie inside the project. */
+  readonly is_confined: boolean;
+}
+
 /** Reads the text of a `langgraph.json`; `path` is where it lies, below the project's root. */
 export function readLangGraphJson(text: string | undefined, path: string): ReadConfig {
   if (text === undefined)
@@ -91,6 +99,12 @@ export function readLangGraphJson(text: string | undefined, path: string): ReadC
     );
   const json = jsonOf(text);
   if (json === undefined) return refused(`${path} is not JSON.`);
+  return readConfig(json, { path, is_confined: true });
+}
+
+/** Reads what a `langgraph.json` says, or what an image says in place of one. */
+export function readConfig(json: unknown, place: Place): ReadConfig {
+  const { path } = place;
   const parsed = Config.safeParse(json);
   if (!parsed.success) return refused(`${path} is not a graph configuration: ${sentenceOf(parsed.error)}.`);
   const said = withoutEmptyAuth(json as object);
@@ -99,7 +113,7 @@ export function readLangGraphJson(text: string | undefined, path: string): ReadC
   const checked = { ...parsed.data, ...settings.data, backing: parsed.data.checkpointer };
   const python = hasPython(checked) ? PythonSettings.safeParse(json) : undefined;
   if (python?.success === false) return refused(`${path}: ${sentenceOf(python.error)}.`);
-  const refusal = refusalOf(checked, path) ?? pythonRefusal(python?.data, path);
+  const refusal = refusalOf(checked, place) ?? pythonRefusal(python?.data, path);
   if (refusal !== undefined) return refusal;
   const { graphs, env, dependencies = [] } = parsed.data;
   const warnings = [...warningsOfKeys(json as object), ...warningsOf(parsed.data, json as object)];
@@ -148,12 +162,12 @@ const isEmptyAuth = (auth: unknown) =>
 type CheckedConfig = Omit<Config, 'checkpointer'> &
   ProjectSettings & { readonly backing: Config['checkpointer'] };
 
-function refusalOf(config: CheckedConfig, path: string): Refusal | undefined {
+function refusalOf(config: CheckedConfig, { path, is_confined }: Place): Refusal | undefined {
   const { graphs, env, dependencies = [], node_version, encryption, backing } = config;
   if (Object.keys(graphs).length === 0)
     return refused(`${path} names no graphs.`, 'Name at least one under "graphs", as "path:export".');
   for (const [key, file] of filesOf(config)) {
-    if (!staysInside(folderOf(path), file))
+    if (is_confined && !staysInside(folderOf(path), file))
       return refused(`${path}: ${key}: ${file} is not a path inside the project.`);
   }
   const card = cardRefusal(graphs, path);

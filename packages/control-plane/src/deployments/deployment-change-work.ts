@@ -5,7 +5,9 @@ import type { Context } from '../context/context.ts';
 import { findAssignment } from '../records/assignment-store.ts';
 import { desireAgain } from '../listeners/desired-work.ts';
 import { setHead } from '../records/head-store.ts';
+import { readComputeType } from '../records/listener-store.ts';
 import { insertNext } from './next-revision-work.ts';
+import { checkForCompute } from '../specs/machine-rules.ts';
 import { deriveRevision, foreignTarball } from '../specs/revision-rules.ts';
 import { findUpload } from '../uploads/upload-store.ts';
 import { answerOf } from './deployment-answer.ts';
@@ -42,6 +44,12 @@ export async function changeDeployment(
   const { url } = answerOf(view, context.agent_url);
   const current = { name, source, source_config, config, secret_names, url };
   const derived = deriveRevision(current, change.patch, { always: change.kind === 'api' });
+  const { source_config: patched, secret_references } = change.patch;
+  if (patched?.resource_spec || secret_references)
+    checkForCompute(await readComputeType(tx, deployment.id), {
+      resource_spec: patched?.resource_spec,
+      secret_references,
+    });
   if (JSON.stringify(derived.source_config) !== JSON.stringify(source_config))
     await setSourceConfig(held, deployment.id, derived.source_config);
   const { display_name } = change.patch;

@@ -10,6 +10,7 @@ import type { Context } from '../context/context.ts';
 import { insertEnvironment } from '../environments/environment-store.ts';
 import { once, type RepeatableCall } from '../requests/idempotency-store.ts';
 import { chooseListener } from '../specs/listener-choice-rules.ts';
+import { checkForCompute } from '../specs/machine-rules.ts';
 import { listCandidates } from '../records/listener-store.ts';
 import { awaitingReason, deriveFirst } from '../specs/revision-rules.ts';
 import { insertRevision } from '../records/revision-store.ts';
@@ -69,7 +70,8 @@ async function insertFirst(
   const { source_config, revision, environment } = deriveFirst(ours);
   const id = uuidv7();
   const slug = (await isSlugTaken(tx, name)) ? `${name}-${randomBytes(3).toString('hex')}` : name;
-  const { id: listener_id } = chooseListener(ours, await listCandidates(tx, workspace_id));
+  const { id: listener_id, compute_type } = chooseListener(ours, await listCandidates(tx, workspace_id));
+  checkForCompute(compute_type, { ...ours.source_config, secret_references: ours.secret_references });
   const repository = await readRepository(tx, workspace_id, source_config);
   const fresh = {
     id,

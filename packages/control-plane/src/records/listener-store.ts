@@ -1,5 +1,5 @@
 import { ALL_WORKSPACES } from '@roadstead/contracts';
-import type { Listener } from '@roadstead/contracts/control-plane';
+import type { ComputeType, Listener } from '@roadstead/contracts/control-plane';
 import { Problem } from '@roadstead/kit';
 import { type UnderLock, nowLocked, type Queryable, type Transaction } from '@roadstead/postgres';
 import type { Candidate } from '../specs/listener-choice-rules.ts';
@@ -12,12 +12,15 @@ export const listenerColumns = `id, compute_type, compute_id, compute_config, ve
   last_seen_at,
   lease_expires_at, created_at, updated_at`;
 
+/** The `compute_id` of the platform's own listener. */
+const EMBEDDED = 'embedded';
+
 /** The platform's own listener exists from the start; it serves all workspaces. */
 export async function ensureEmbeddedListener(db: Queryable, id: string): Promise<void> {
   await db.run(
     `insert into listeners (id, workspace_id, compute_type, compute_id, capabilities)
-     values ($1, $2, 'process', 'embedded', '{archive}') on conflict (id) do nothing`,
-    [id, ALL_WORKSPACES],
+     values ($1, $2, 'process', $3, '{archive}') on conflict (id) do nothing`,
+    [id, ALL_WORKSPACES, EMBEDDED],
   );
 }
 
@@ -41,6 +44,15 @@ export async function listCandidates(db: Queryable, workspace_id: string): Promi
      from listeners where workspace_id in ($1, $2) order by created_at, id`,
     [workspace_id, ALL_WORKSPACES],
   );
+}
+
+/** Where a deployment runs. */
+export async function readComputeType(db: Queryable, deployment_id: string): Promise<ComputeType> {
+  const { compute_type } = await db.one<{ compute_type: ComputeType }>(
+    'select l.compute_type from assignments a join listeners l on l.id = a.listener_id where a.deployment_id = $1',
+    [deployment_id],
+  );
+  return compute_type;
 }
 
 /** Throws `not_found`. */
@@ -98,17 +110,20 @@ export interface ListenerReport {
   readonly isolation?: string | undefined;
   readonly resource_limits?: string | undefined;
   readonly capabilities?: readonly string[] | undefined;
+  readonly compute_type?: string | undefined;
 }
 
 const renewal = `lease_expires_at = now() + make_interval(secs => ${LEASE_S}), last_seen_at = now(),
   version = coalesce($2, version), isolation = coalesce($3, isolation),
-  capabilities = coalesce($4::text[], capabilities), resource_limits = coalesce($5, resource_limits)`;
+  capabilities = coalesce($4::text[], capabilities), resource_limits = coalesce($5, resource_limits),
+  compute_type = case when compute_id = '${EMBEDDED}' then coalesce($6, compute_type) else compute_type end`;
 
-const reported = ({ version, isolation, capabilities, resource_limits }: ListenerReport) => [
+const reported = ({ version, isolation, capabilities, resource_limits, compute_type }: ListenerReport) => [
   version ?? null,
   isolation ?? null,
   capabilities ?? null,
   resource_limits ?? null,
+  compute_type ?? null,
 ];
 
 /**
@@ -130,7 +145,7 @@ export async function renewLease(
   id: string,
   report: ListenerReport & Pick<Lease, 'fence'>,
 ): Promise<Lease | undefined> {
-  return db.maybe<Lease>(`update listeners set ${renewal} where id = $1 and fence = $6 returning ${lease}`, [
+  return db.maybe<Lease>(`update listeners set ${renewal} where id = $1 and fence = $7 returning ${lease}`, [
     id,
     ...reported(report),
     report.fence,

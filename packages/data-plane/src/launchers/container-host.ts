@@ -1,23 +1,23 @@
-import { constants } from 'node:os';
-import { type Duplex, PassThrough, type Readable } from 'node:stream';
-import { finished } from 'node:stream/promises';
-import { setTimeout as pause } from 'node:timers/promises';
+import { type Duplex } from 'node:stream';
 import {
   type HostConnections,
+  type HostedImage,
   type HostEnd,
   type HostOrder,
   type HostProgram,
   hostProgram,
   type LaunchedHost,
 } from '@roadstead/agent-server';
-import { type Container, type ContainerEngine, demultiplex, EngineRefusal } from '@roadstead/containers';
-import { type Log, Problem, randomToken } from '@roadstead/kit';
+import type { Container, ContainerEngine } from '@roadstead/containers';
+import type { Log } from '@roadstead/kit';
+import { ContainerProcess, lastWordsOf } from './container-process.ts';
 import { hostContainer } from './host-container.ts';
 import { type HostDoor, openHostDoor } from './host-door.ts';
 import { containerUser, giveFolder, readsFor } from './host-files.ts';
 
 export interface ContainerHostOptions {
   readonly engine: ContainerEngine;
+  /** The image of hosts whose revision has none of its own. */
   readonly image: string;
   readonly network: string;
   readonly labels: Readonly<Record<string, string>>;
@@ -28,98 +28,82 @@ export interface ContainerHostOptions {
   readonly log: Log;
 }
 
-/** How long what a host said last is waited for, on each of its connections. */
-const LAST_WORDS_MS = 2000;
-/** How often an engine that is away, or slow, is asked again. */
-const AGAIN_MS = 500;
-/** How long the removal of a container is waited for before its host counts as ended; it goes on after that. */
-const REMOVAL_MS = 10_000;
 /** How long a host without a channel may take to end by itself. */
 const UNHEARD_MS = 5000;
-/** The exit code of a program that the kernel ended for its memory (SIGKILL). */
-const KILLED_CODE = 137;
 
-const KILLED: HostEnd = { kind: 'killed', signal: 'SIGKILL' };
+interface ContainerParts {
+  readonly door: HostDoor;
+  readonly user: ReturnType<typeof containerUser>;
+  /** The image of the revision. */
+  readonly image: HostedImage | undefined;
+}
 
 /** One container with a graph host, from its order to its removal. */
 export class ContainerHost implements LaunchedHost {
-  readonly output = { stdout: new PassThrough(), stderr: new PassThrough() };
+  readonly output: LaunchedHost['output'];
   readonly pid = undefined;
   readonly memory_full: LaunchedHost['memory_full'];
   readonly connections: Promise<HostConnections>;
   readonly ended: Promise<HostEnd>;
   readonly #options: ContainerHostOptions;
-  readonly #name = `roadstead-host-${randomToken(12)}`;
+  readonly #process: ContainerProcess;
   readonly #connected = Promise.withResolvers<HostConnections>();
-  readonly #stop = new AbortController();
-  /** Settles when the engine has answered whether it makes the container. */
-  #created: Promise<unknown> | undefined;
   #open: HostConnections | undefined;
-  #removal: Promise<void> | undefined;
 
   constructor(options: ContainerHostOptions, order: HostOrder) {
     this.#options = options;
     const { kind, program } = hostProgram(order);
+    this.#process = new ContainerProcess({ ...options, what: 'host' });
+    this.output = this.#process.output;
     this.memory_full = kind.memory_full;
     this.connections = this.#connected.promise;
     this.connections.catch(() => undefined);
-    this.ended = this.#run(program)
-      .catch((error: unknown) => this.#failed(error))
+    this.ended = this.#run(program, order.revision.image)
+      .catch((error: unknown) => this.#process.failed(error))
       .finally(() => this.#settle());
   }
 
   /** Ends it at once; one that has not started never does. */
   kill(): void {
-    if (this.#stop.signal.aborted) return;
-    this.#stop.abort(new Error('The host was killed.'));
+    if (this.#process.isKilled) return;
     for (const connection of Object.values(this.#open ?? {}) as Duplex[]) connection.destroy();
-    void this.#remove();
+    this.#process.kill();
   }
 
-  async #run(program: HostProgram['program']): Promise<HostEnd> {
+  async #run(program: HostProgram['program'], image: HostedImage | undefined): Promise<HostEnd> {
     const user = containerUser();
     await using door = await openHostDoor({ place: this.#options.doors, user: user.given });
-    try {
-      const container = await this.#container(program, { door, user });
-      this.#stop.signal.throwIfAborted();
-      this.#created = this.#options.engine.create(this.#name, container);
-      await this.#created;
-      return await this.#live(door);
-    } finally {
-      await this.#remove();
-      for (const stream of Object.values(this.output)) stream.end();
-      await this.#lastWords();
-    }
+    const container = await this.#container(program, { door, user, image });
+    door.connections.then(
+      (connections) => this.#connect(connections),
+      () => undefined,
+    );
+    const end = await this.#process.run(container, {
+      isHeard: () => this.#open?.channel.destroyed !== true,
+    });
+    // That comes before its own end.
+    if (this.#open !== undefined) await lastWordsOf([this.#open.channel]);
+    return end;
   }
 
   async #container(
     program: HostProgram['program'],
-    { door, user }: { readonly door: HostDoor; readonly user: ReturnType<typeof containerUser> },
+    { door, user, image }: ContainerParts,
   ): Promise<Container> {
-    const { image, network, labels, hidden } = this.#options;
+    const { image: own_image, network, labels, hidden } = this.#options;
     const shown = await readsFor(program, hidden);
     if (user.given !== undefined)
       await Promise.all(program.writes.map((path) => giveFolder(path, user.given)));
-    return hostContainer({ ...program, ...shown }, { image, network, labels, door, user: user.name });
-  }
-
-  async #live(door: HostDoor): Promise<HostEnd> {
-    const { engine } = this.#options;
-    const { signal } = this.#stop;
-    const printed = await engine.attach(this.#name, signal);
-    try {
-      const told = demultiplex(printed, this.output).catch(() => undefined);
-      door.connections.then(
-        (connections) => this.#connect(connections),
-        () => undefined,
-      );
-      await engine.start(this.#name, signal);
-      const end = await this.#end();
-      await within(LAST_WORDS_MS, told);
-      return end;
-    } finally {
-      printed.destroy();
-    }
+    return hostContainer(
+      { ...program, ...shown },
+      {
+        image: image?.reference ?? own_image,
+        network,
+        labels: { ...image?.labels, ...labels },
+        door,
+        user: user.name,
+      },
+    );
   }
 
   #connect(connections: HostConnections): void {
@@ -134,98 +118,12 @@ export class ContainerHost implements LaunchedHost {
 
   /** How one that has ended ended is for who waits for it to say. */
   async #endUnheard(): Promise<void> {
-    const state = await this.#options.engine.inspect(this.#name).catch(() => undefined);
+    const state = await this.#process.inspect().catch(() => undefined);
     if (state?.running !== false) this.kill();
-  }
-
-  /** Waits for its end, beyond outages of the engine: while its channel is open it runs. */
-  async #end(): Promise<HostEnd> {
-    const { engine, log } = this.#options;
-    const { signal } = this.#stop;
-    for (;;) {
-      try {
-        await engine.wait(this.#name, signal);
-        const state = await engine.inspect(this.#name, signal);
-        if (state === undefined) return KILLED;
-        if (!state.running) return endOf(state);
-      } catch (error) {
-        signal.throwIfAborted();
-        if (this.#open?.channel.destroyed === true) {
-          log.warn('a container of a graph host is lost', { container: this.#name, error });
-          return { kind: 'lost', why: 'the container engine is away.' };
-        }
-      }
-      await pause(AGAIN_MS, undefined, { signal });
-    }
-  }
-
-  /** Waits until its connections are read to their end: that comes before its own. */
-  async #lastWords(): Promise<void> {
-    const streams: Readable[] = Object.values(this.output);
-    if (this.#open !== undefined) streams.push(this.#open.channel);
-    const all = streams.map((stream) => finished(stream, { writable: false }).catch(() => undefined));
-    await within(LAST_WORDS_MS, Promise.all(all));
   }
 
   #settle(): void {
     this.#connected.reject(new Error('The container has ended.'));
-    for (const stream of Object.values(this.output)) stream.end();
+    this.#process.endOutput();
   }
-
-  /** Resolves once the container is gone, or after a while; it is tried until it is gone. */
-  async #remove(): Promise<void> {
-    this.#removal ??= this.#untilRemoved();
-    await within(REMOVAL_MS, this.#removal);
-  }
-
-  async #untilRemoved(): Promise<void> {
-    const { engine, log } = this.#options;
-    const isUnanswered = await (this.#created ?? Promise.resolve()).then(
-      () => false,
-      (error: unknown) => !(error instanceof EngineRefusal),
-    );
-    // One that was not answered may make the container yet.
-    if (isUnanswered) await pause(REMOVAL_MS, undefined, { ref: false });
-    for (let tries = 1; ; tries += 1) {
-      try {
-        await engine.remove(this.#name);
-        return;
-      } catch (error) {
-        // Another removal of it is under way.
-        const isUnderWay = error instanceof EngineRefusal && error.status === 409;
-        if (!isUnderWay && tries === 1)
-          log.warn('a container of a graph host could not be removed', { container: this.#name, error });
-      }
-      await pause(AGAIN_MS * Math.min(tries, 20), undefined, { ref: false });
-    }
-  }
-
-  /** Says no more than a tenant may read: an engine names paths and images of this machine. */
-  #failed(error: unknown): HostEnd {
-    if (this.#stop.signal.aborted) return KILLED;
-    this.#options.log.warn('a container of a graph host could not be started', {
-      container: this.#name,
-      error,
-    });
-    if (error instanceof EngineRefusal)
-      return { kind: 'not started', why: 'the container engine refused it' };
-    if (!(error instanceof Problem)) return { kind: 'not started', why: 'an error of this machine' };
-    const isAway = error.kind === 'unavailable';
-    return { kind: 'not started', why: isAway ? 'the container engine is away' : error.message };
-  }
-}
-
-/** A container reports by its exit code which signal ended its program. */
-function endOf({ exit_code: code, out_of_memory }: { exit_code: number; out_of_memory: boolean }): HostEnd {
-  if (out_of_memory && code === KILLED_CODE) return { kind: 'out of memory' };
-  const by = Object.entries(constants.signals).find(([, number]) => number === code - 128);
-  return by === undefined ? { kind: 'exited', code } : { kind: 'killed', signal: by[0] };
-}
-
-/** Waits for work, but no longer than that; our process lives until then. */
-async function within(ms: number, work: Promise<unknown>): Promise<void> {
-  const stop = new AbortController();
-  const late = pause(ms, undefined, { signal: stop.signal }).catch(() => undefined);
-  await Promise.race([work, late]);
-  stop.abort();
 }

@@ -22,9 +22,13 @@ export class ContainerLauncher implements Launcher {
     this.#options = options;
   }
 
+  /** What marks the containers of this data plane in this life. */
+  get labels(): Readonly<Record<string, string>> {
+    return { [OWNER_LABEL]: this.#options.owner, [LIFE_LABEL]: this.#life };
+  }
+
   launch(order: HostOrder): LaunchedHost {
-    const labels = { [OWNER_LABEL]: this.#options.owner, [LIFE_LABEL]: this.#life };
-    return new ContainerHost({ ...this.#options, labels }, order);
+    return new ContainerHost({ ...this.#options, labels: this.labels }, order);
   }
 
   /** Containers of an earlier life: nobody speaks to them any more. It is tried until none is left. */

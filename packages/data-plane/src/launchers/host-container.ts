@@ -1,3 +1,4 @@
+import { isAbsolute } from 'node:path';
 import type { HostProgram } from '@roadstead/agent-server';
 import type { Container, Mount } from '@roadstead/containers';
 import { dialVariables } from '@roadstead/contracts/host-peer';
@@ -63,7 +64,7 @@ export function hostContainer(
     HostConfig: {
       NetworkMode: network,
       Mounts: [
-        ...outermost([program, ...reads]).map((path) => sameAs(path, true)),
+        ...outermost([program, ...reads].filter(isAbsolute)).map((path) => sameAs(path, true)),
         ...writes.map((path) => sameAs(path, false)),
         { Type: 'bind', Source: home, Target: TEMPORARY, ReadOnly: false },
         { Type: 'bind', Source: door.folder, Target: DOOR_FOLDER, ReadOnly: true },

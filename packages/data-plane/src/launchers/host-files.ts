@@ -1,5 +1,5 @@
 import { lchown, lstat, readdir, realpath } from 'node:fs/promises';
-import { join } from 'node:path';
+import { isAbsolute, join } from 'node:path';
 import type { HostProgram } from '@roadstead/agent-server';
 import { showable, sortPaths } from '@roadstead/fence';
 import { Problem } from '@roadstead/kit';
@@ -32,7 +32,9 @@ export async function readsFor(
     throw new Problem('invalid', `it reads ${clash}, which a container has of its image`, {
       hint: 'Have the Python of the project brought by uv, instead of that of the system.',
     });
-  return { command: [await realpath(program), ...args], reads: shown };
+  // One that is not of this machine is found by its name in the image.
+  const started = isAbsolute(program) ? await realpath(program) : program;
+  return { command: [started, ...args], reads: shown };
 }
 
 /** Makes a folder and all in it a user's, unless it is already. Links are not followed. */

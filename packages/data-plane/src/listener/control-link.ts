@@ -1,6 +1,7 @@
 import { ApiError, type Client, createClient, ROADSTEAD_VERSION } from '@roadstead/contracts';
 import {
   type Assignment,
+  type ComputeType,
   type ControlPlaneContract,
   controlPlane,
   Observation,
@@ -19,6 +20,8 @@ export interface ControlLinkOptions {
   readonly isolation: 'none' | 'namespace';
   /** How the memory and processors of user code are limited. */
   readonly resource_limits: ResourceLimits;
+  /** Where agents run. */
+  readonly compute: ComputeType;
   /** The forms of source that can be run here. */
   readonly capabilities: readonly SourceForm[];
   readonly log: Log;
@@ -136,6 +139,7 @@ export class ControlLink {
         wait_s: begins ? 0 : WAIT_S,
         isolation: this.#options.isolation,
         resource_limits: this.#options.resource_limits,
+        compute_type: this.#options.compute,
         capabilities: this.#options.capabilities,
         version: ROADSTEAD_VERSION,
         ...(begins || this.#fence === undefined ? {} : { fence: this.#fence }),

@@ -3,6 +3,7 @@ import type { Pythons } from '@roadstead/uv';
 import type { Artifacts } from '../artifacts/artifacts.ts';
 import type { Builder } from '../ports/builder.ts';
 import type { BuildCache } from '../builders/build-cache.ts';
+import type { Images } from '../images/images.ts';
 import type { Databases } from '../databases/databases.ts';
 import type { Routes } from '../router/routes.ts';
 import type { Runtime } from '../ports/runtime.ts';
@@ -13,6 +14,8 @@ export interface DeploymentContext {
   readonly link: ControlLink;
   readonly runtime: Runtime;
   readonly artifacts: Artifacts;
+  /** The images that it runs; undefined where it runs none. */
+  readonly images: Images | undefined;
   readonly databases: Databases;
   /** The Pythons that hosts run on. */
   readonly pythons: Pythons;

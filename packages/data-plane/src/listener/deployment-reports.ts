@@ -1,15 +1,21 @@
-import type { Assignment, Observation, Phase, StatusReason } from '@roadstead/contracts/control-plane';
+import type {
+  Artifact,
+  Assignment,
+  Observation,
+  Phase,
+  StatusReason,
+} from '@roadstead/contracts/control-plane';
 import type { Manifest } from '@roadstead/contracts/host';
 import { isRefusal } from './accidents.ts';
 import type { DeploymentContext } from './deployment-context.ts';
 
 /** The part of a report that is not known of the deployment anyway. */
 export type Report = Pick<Observation, 'revision_id' | 'phase' | 'outcome'> &
-  Partial<Pick<Observation, 'reason' | 'commit_sha'>> & { readonly artifact_digest?: string | null };
+  Partial<Pick<Observation, 'reason' | 'commit_sha' | 'artifact'>>;
 
 /** An artifact, and what its graph host described. */
 export interface DescribedArtifact {
-  readonly digest: string;
+  readonly artifact: Artifact;
   readonly manifest: Manifest;
 }
 
@@ -24,9 +30,9 @@ interface DeploymentFacts {
 /** Port: what an attempt at a revision reports. */
 export interface RevisionReports {
   /** Losing a report costs nothing. */
-  progress(phase: Phase, artifact_digest: string | null): Promise<void>;
+  progress(phase: Phase, artifact: Artifact | null): Promise<void>;
   /** Reports the artifact; false for the one refusal that no later report repairs: the control plane has lost it. */
-  artifact(artifact_digest: string): Promise<boolean>;
+  artifact(artifact: Artifact): Promise<boolean>;
   /** Reports the commit that a ref was resolved to; throws where it is unknown whether the report arrived. */
   commit(commit_sha: string): Promise<void>;
 }
@@ -54,11 +60,13 @@ export class DeploymentReports {
   /** The reports on an attempt at the revision that is assigned. */
   onAttempt(assignment: Assignment, revision_id: string): RevisionReports {
     return {
-      progress: (phase, artifact_digest) =>
-        this.progress(assignment, { revision_id, phase, outcome: 'running', artifact_digest }),
-      artifact: async (artifact_digest) => {
+      progress: (phase, artifact) =>
+        this.progress(assignment, { revision_id, phase, outcome: 'running', artifact }),
+      artifact: async (artifact) => {
+        // An image is made by nobody here.
+        const phase = artifact.kind === 'folder' ? 'build' : 'source';
         try {
-          await this.send(assignment, { revision_id, phase: 'build', outcome: 'running', artifact_digest });
+          await this.send(assignment, { revision_id, phase, outcome: 'running', artifact });
         } catch (error) {
           if (isRefusal(error)) return false;
           this.#context.log.debug('progress was not reported', { error });
@@ -74,15 +82,14 @@ export class DeploymentReports {
   async send({ deployment_id, generation, slug }: Assignment, report: Report): Promise<void> {
     const { serving, ...seen } = this.#seen();
     const served = report.outcome === 'done' ? serving : undefined;
-    const { artifact_digest = served?.digest ?? null, ...said } = report;
     const accepted = await this.#context.link.observe(deployment_id, {
       generation,
       reason: null,
-      artifact: artifact_digest === null ? null : { kind: 'folder', digest: artifact_digest },
+      artifact: served?.artifact ?? null,
       manifest: served?.manifest ?? null,
       url: served === undefined ? null : this.#context.agent_url(slug),
       ...seen,
-      ...said,
+      ...report,
     });
     if (!accepted) throw new Error('Another process of this listener has taken over.');
   }

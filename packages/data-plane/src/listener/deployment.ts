@@ -1,6 +1,12 @@
 import type { Trouble } from '@roadstead/agent-server';
-import type { AssignedRevision, Assignment, StatusReason } from '@roadstead/contracts/control-plane';
+import type {
+  Artifact,
+  AssignedRevision,
+  Assignment,
+  StatusReason,
+} from '@roadstead/contracts/control-plane';
 import { Problem } from '@roadstead/kit';
+import { digestOf } from './artifact-rules.ts';
 import { configPathOf } from '../builders/config-file.ts';
 import { DeploymentLogs } from '../logs/deployment-logs.ts';
 import type { RunningDeployment, RuntimeRevision } from '../ports/runtime.ts';
@@ -107,12 +113,12 @@ export class Deployment implements AsyncDisposable {
   get needed(): Readonly<Record<'revision_ids' | 'digests', readonly string[]>> & { workspace_id: string } {
     const { active, revision, workspace_id } = this.#assignment;
     const assigned = [active, revision].filter((one) => one !== null);
-    const digests = assigned.flatMap(({ artifact }) => (artifact?.kind === 'folder' ? artifact.digest : []));
+    const digests = assigned.flatMap(({ artifact }) => (artifact === null ? [] : digestOf(artifact)));
     const serving = this.#serving === undefined ? [] : [this.#serving];
     return {
       workspace_id,
       revision_ids: [...assigned, ...serving.map((one) => one.revision)].map((one) => one.id),
-      digests: [...digests, ...serving.map((one) => one.digest)],
+      digests: [...digests, ...serving.map((one) => digestOf(one.artifact))],
     };
   }
 
@@ -167,14 +173,14 @@ export class Deployment implements AsyncDisposable {
     const { artifacts } = this.#context;
     const path = configPathOf(revision.config);
     try {
-      const digest = await this.#fetched(revision, signal);
+      const artifact = await this.#fetched(revision, signal);
       const running = await this.#open(signal);
-      const spec = await this.#specOf({ revision, digest, onLine: undefined, signal });
-      const known = await artifacts.manifest(digest, path);
+      const spec = await this.#specOf({ revision, artifact, onLine: undefined, signal });
+      const known = await artifacts.manifest(digestOf(artifact), path);
       const manifest = known ?? (await running.prepare(spec, signal));
-      if (known === undefined) await keepManifest(this.#context, { digest, config_path: path, manifest });
+      if (known === undefined) await keepManifest(this.#context, { artifact, config_path: path, manifest });
       else running.restore(spec, known);
-      await this.#switch({ revision, digest, manifest }, signal);
+      await this.#switch({ revision, artifact, manifest }, signal);
     } catch (error) {
       if (signal.aborted) throw error;
       if (this.#serving === undefined) this.#context.routes.fail(assignment.slug);
@@ -184,12 +190,21 @@ export class Deployment implements AsyncDisposable {
     }
   }
 
-  async #fetched({ artifact }: AssignedRevision, signal: AbortSignal): Promise<string> {
-    if (artifact?.kind !== 'folder')
+  async #fetched({ artifact }: AssignedRevision, signal: AbortSignal): Promise<Artifact> {
+    const { artifacts, images } = this.#context;
+    if (artifact === null)
       throw new Problem('invalid', 'The artifact of the active revision is no longer kept.');
-    await this.#context.artifacts.claim(artifact.digest, this.#assignment.deployment_id);
-    await this.#context.artifacts.fetch(artifact.digest, artifact.url, signal);
-    return artifact.digest;
+    if (artifact.kind === 'image') {
+      if (images === undefined)
+        throw new Problem('invalid', 'This listener runs no images.', {
+          hint: 'Start it with ROADSTEAD_COMPUTE=container.',
+        });
+      await images.ensure(artifact.image_uri, signal);
+      return artifact;
+    }
+    await artifacts.claim(artifact.digest, this.#assignment.deployment_id);
+    await artifacts.fetch(artifact.digest, artifact.url, signal);
+    return { kind: 'folder', digest: artifact.digest };
   }
 
   /** The revision that served can't be restored: reports the reason, and a newer revision gets its turn. */
@@ -220,7 +235,7 @@ export class Deployment implements AsyncDisposable {
       workspace_id,
       deployment_id,
       open: (until) => this.#open(until),
-      readSpec: (digest, onLine) => this.#specOf({ revision, digest, onLine, signal }),
+      readSpec: (artifact, onLine) => this.#specOf({ revision, artifact, onLine, signal }),
       keepCommit: (commit_sha) => {
         this.#commit = { revision_id, commit_sha };
       },
@@ -243,15 +258,15 @@ export class Deployment implements AsyncDisposable {
     this.#update({ failed: { revision_id, generation } });
   }
 
-  async #switch({ revision, digest, manifest }: ServingRevision, signal: AbortSignal): Promise<void> {
+  async #switch({ revision, artifact, manifest }: ServingRevision, signal: AbortSignal): Promise<void> {
     const running = await this.#open(signal);
-    const before = this.#serving?.digest;
+    const before = this.#serving?.artifact;
     // It drains with the files in its folder, and is the first that a rollback returns to.
-    if (before !== undefined) await this.#context.artifacts.touch(before);
+    if (before?.kind === 'folder') await this.#context.artifacts.touch(before.digest);
     await running.activate(revision.id, signal);
     const { deployment_id, workspace_id, slug } = this.#assignment;
     this.#context.routes.set(slug, { deployment_id, workspace_id, running });
-    this.#serving = { revision, digest, manifest };
+    this.#serving = { revision, artifact, manifest };
     this.#update({ serving: revision.id, unrestorable: undefined });
   }
 

@@ -1,8 +1,10 @@
+import type { Artifact } from '@roadstead/contracts/control-plane';
 import type { Manifest } from '@roadstead/contracts/host';
+import { digestOf } from './artifact-rules.ts';
 import type { DeploymentContext } from './deployment-context.ts';
 
 interface BuildManifest {
-  readonly digest: string;
+  readonly artifact: Artifact;
   readonly config_path: string;
   readonly manifest: Manifest;
 }
@@ -10,8 +12,9 @@ interface BuildManifest {
 /** Keeps what a host described. It only saves a start: without it the next one describes the build again. */
 export async function keepManifest(
   { artifacts, log }: Pick<DeploymentContext, 'artifacts' | 'log'>,
-  { digest, config_path, manifest }: BuildManifest,
+  { artifact, config_path, manifest }: BuildManifest,
 ): Promise<void> {
+  const digest = digestOf(artifact);
   try {
     await artifacts.keepManifest(digest, config_path, manifest);
   } catch (error) {

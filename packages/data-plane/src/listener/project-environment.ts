@@ -49,7 +49,7 @@ async function composed(
 }
 
 /** Starting a process would fail on it too, with the value in the error. */
-function refuseNul(variables: Variables): void {
+export function refuseNul(variables: Variables): void {
   const wrong = Object.entries(variables).filter((variable) => variable.some((text) => text.includes('\0')));
   if (wrong.length === 0) return;
   const names = wrong.map(([name]) => name.replaceAll('\0', '?')).toSorted();

@@ -1,4 +1,4 @@
-import type { AssignedRevision, Phase, StatusReason } from '@roadstead/contracts/control-plane';
+import type { Artifact, AssignedRevision, Phase, StatusReason } from '@roadstead/contracts/control-plane';
 import { Problem } from '@roadstead/kit';
 import { configPathOf } from '../builders/config-file.ts';
 import type { OnLine } from '../ports/builder.ts';
@@ -14,8 +14,8 @@ import { keepManifest } from './keep-manifest.ts';
 export interface Failure {
   readonly phase: Phase;
   readonly reason: StatusReason;
-  /** The artifact that was built before it failed. */
-  readonly artifact_digest: string | null;
+  /** The artifact that was made before it failed. */
+  readonly artifact: Artifact | null;
 }
 
 export type AttemptEnd =
@@ -29,7 +29,7 @@ export interface AttemptedDeployment {
   readonly workspace_id: string;
   readonly deployment_id: string;
   open(signal: AbortSignal): Promise<RunningDeployment>;
-  readSpec(digest: string, onLine: OnLine): Promise<RuntimeRevision>;
+  readSpec(artifact: Artifact, onLine: OnLine): Promise<RuntimeRevision>;
   /** Keeps the commit that a ref was resolved to: later attempts use the same one. */
   keepCommit(commit_sha: string): void;
   /** Lets the revision serve. */
@@ -61,7 +61,7 @@ export async function rollOutRevision(context: DeploymentContext, attempt: Attem
   const shipper = logs.build(revision.id);
   const tail: string[] = [];
   let phase: Phase = 'source';
-  let digest: string | null = null;
+  let artifact: Artifact | null = null;
   const onLine: OnLine = (line, level) => {
     tail.push(line);
     if (tail.length > TAIL_LINES) tail.shift();
@@ -69,14 +69,14 @@ export async function rollOutRevision(context: DeploymentContext, attempt: Attem
   };
   const reportPhase = async (next: Phase) => {
     phase = next;
-    await reports.progress(phase, digest);
+    await reports.progress(phase, artifact);
   };
   const begun = { ...attempt, reportPhase, onLine };
   try {
     // Its database first: a deployment whose first build fails has one too, and is ready for the next.
     await deployment.open(signal);
-    digest = await artifactOf(context, begun);
-    await startRevision(context, begun, digest);
+    artifact = await artifactOf(context, begun);
+    await startRevision(context, begun, artifact);
     return { kind: 'reached' };
   } catch (error) {
     if (signal.aborted) return { kind: 'given up' };
@@ -86,14 +86,21 @@ export async function rollOutRevision(context: DeploymentContext, attempt: Attem
     const log_tail = [...tail, ...logs.tail(revision.id)].slice(-TAIL_LINES);
     const reason = failureReason(phase, problem, { log_tail, mask: logs.mask });
     onLine(problem.message, 'ERROR');
-    return { kind: 'failed', failure: { phase, reason, artifact_digest: digest } };
+    return { kind: 'failed', failure: { phase, reason, artifact } };
   } finally {
     await shipper.flush();
   }
 }
 
-/** The artifact of a revision: kept here, from the control plane, or built now. */
-async function artifactOf(context: DeploymentContext, attempt: BegunAttempt): Promise<string> {
+/** The artifact of a revision: made before, or made now. */
+async function artifactOf(context: DeploymentContext, attempt: BegunAttempt): Promise<Artifact> {
+  const { source, artifact } = attempt.revision;
+  if (artifact?.kind === 'image' || source?.kind === 'image') return await imageOf(context, attempt);
+  return { kind: 'folder', digest: await folderOf(context, attempt) };
+}
+
+/** The digest of a folder: kept here, from the control plane, or built now. */
+async function folderOf(context: DeploymentContext, attempt: BegunAttempt): Promise<string> {
   const { artifacts } = context;
   const { revision, signal, onLine } = attempt;
   const { deployment_id } = attempt.deployment;
@@ -107,6 +114,29 @@ async function artifactOf(context: DeploymentContext, attempt: BegunAttempt): Pr
   const digest = (await artifacts.builtFor(revision.id)) ?? (await builtNow(context, attempt));
   await sendArtifact(artifacts, digest, attempt);
   return digest;
+}
+
+/** An image by its digest: the same as before, or what its name stands for now. */
+async function imageOf(
+  { images }: DeploymentContext,
+  { revision, reports, signal, onLine, reportPhase }: BegunAttempt,
+): Promise<Artifact> {
+  const { artifact, source } = revision;
+  if (images === undefined) throw new Problem('invalid', 'This listener runs no images.');
+  if (artifact?.kind === 'image') {
+    onLine(`the image is ${artifact.image_uri}`, 'INFO');
+    await images.ensure(artifact.image_uri, signal);
+    return { kind: 'image', image_uri: artifact.image_uri };
+  }
+  if (source?.kind !== 'image')
+    throw new Problem('invalid', 'This revision has neither source nor artifact.');
+  await reportPhase('source');
+  const image: Artifact = {
+    kind: 'image',
+    image_uri: await images.resolve(source.image_uri, { onLine, signal }),
+  };
+  await reports.artifact(image);
+  return image;
 }
 
 async function builtNow(
@@ -146,7 +176,7 @@ async function sendArtifact(
     });
     await artifacts.wasSent(digest);
   }
-  if (await reports.artifact(digest)) return;
+  if (await reports.artifact({ kind: 'folder', digest })) return;
   await artifacts.forgetBuilt(revision.id);
   throw new Error('The control plane has lost the artifact, which is built again.');
 }
@@ -155,17 +185,17 @@ async function sendArtifact(
 async function startRevision(
   context: DeploymentContext,
   { deployment, revision, signal, reportPhase, onLine }: BegunAttempt,
-  digest: string,
+  artifact: Artifact,
 ): Promise<void> {
   await reportPhase('start');
   const running = await deployment.open(signal);
-  const manifest = await running.prepare(await deployment.readSpec(digest, onLine), signal);
+  const manifest = await running.prepare(await deployment.readSpec(artifact, onLine), signal);
   try {
     await reportPhase('health');
-    await keepManifest(context, { digest, config_path: configPathOf(revision.config), manifest });
+    await keepManifest(context, { artifact, config_path: configPathOf(revision.config), manifest });
     await reportPhase('switch');
     signal.throwIfAborted();
-    await deployment.switchTo({ digest, manifest }, signal);
+    await deployment.switchTo({ artifact, manifest }, signal);
   } catch (error) {
     // It has started, but is not wanted or not usable any more: it must not keep running beside the one that serves.
     await running.retire(revision.id, 0);
@@ -196,7 +226,7 @@ export function refusedFailure(message: string): Failure {
     message: `The control plane refused the revision that was built and started: ${message}`,
     hint: 'Deploy again: that builds it again.',
   };
-  return { phase: 'switch', reason, artifact_digest: null };
+  return { phase: 'switch', reason, artifact: null };
 }
 
 /** The commit that the ref of a revision was resolved to. */

@@ -1,28 +1,41 @@
-import type { AssignedRevision } from '@roadstead/contracts/control-plane';
+import type { Artifact, AssignedRevision } from '@roadstead/contracts/control-plane';
+import { Problem } from '@roadstead/kit';
 import { findPythonRuntime } from '../artifacts/python-runtime.ts';
 import type { OnLine } from '../ports/builder.ts';
 import { configPathOf, readArtifactConfig } from '../builders/config-file.ts';
 import type { RuntimeRevision } from '../ports/runtime.ts';
 import type { DeploymentContext } from './deployment-context.ts';
-import { withProjectEnvironment } from './project-environment.ts';
+import { refuseNul, withProjectEnvironment } from './project-environment.ts';
+import { ofHosts, ofServers, withoutEffect } from './resource-rules.ts';
 
 export interface RevisionReading {
   readonly deployment_id: string;
   readonly revision: AssignedRevision;
-  readonly digest: string;
+  readonly artifact: Artifact;
   /** Called with the variables of the project's own environment that are left out. */
   readonly onLine: OnLine | undefined;
   readonly signal: AbortSignal;
 }
 
+type ReadingContext = Pick<DeploymentContext, 'link' | 'artifacts' | 'images' | 'pythons'>;
+
 /**
  * Reads what a runtime needs to start: the artifact, its graph configuration, and the environment, which is fetched now.
  */
 export async function readRuntimeRevision(
-  { link, artifacts, pythons }: Pick<DeploymentContext, 'link' | 'artifacts' | 'pythons'>,
+  context: ReadingContext,
   of: RevisionReading,
 ): Promise<RuntimeRevision> {
-  const { deployment_id, revision, digest, onLine, signal } = of;
+  const { artifact } = of;
+  return artifact.kind === 'folder'
+    ? readFolder(context, { ...of, digest: artifact.digest })
+    : readImage(context, { ...of, reference: artifact.image_uri });
+}
+
+async function readFolder(
+  { link, artifacts, pythons }: ReadingContext,
+  { deployment_id, revision, digest, onLine, signal }: RevisionReading & { readonly digest: string },
+): Promise<RuntimeRevision> {
   const folder = artifacts.pathOf(digest);
   const { env, ...project } = await readArtifactConfig(artifacts, {
     digest,
@@ -38,4 +51,35 @@ export async function readRuntimeRevision(
     );
   const python = await findPythonRuntime(folder, { pythons, signal });
   return { revision_id: revision.id, folder, project, environment: variables, python };
+}
+
+/** Of an image the environment is added to its own. */
+async function readImage(
+  { link, images }: ReadingContext,
+  { deployment_id, revision, reference, onLine, signal }: RevisionReading & { readonly reference: string },
+): Promise<RuntimeRevision> {
+  if (images === undefined) throw new Problem('invalid', 'This listener runs no images.');
+  const image = await images.kindOf(reference, signal);
+  const environment = await link.environment(deployment_id, revision.id);
+  refuseNul(environment);
+  for (const sentence of withoutEffect(revision.resources)) onLine?.(sentence, 'WARNING');
+  const { id: revision_id, resources } = revision;
+  const labels = resources?.labels ?? {};
+  if (image.kind === 'server')
+    return {
+      revision_id,
+      server: { reference, port: image.port, labels },
+      environment,
+      resources: ofServers(resources),
+    };
+  const { env: _, ...project } = image.config;
+  for (const warning of project.warnings) onLine?.(warning, 'WARNING');
+  return {
+    revision_id,
+    folder: image.folder,
+    image: { reference, labels },
+    project,
+    environment,
+    resources: ofHosts(resources),
+  };
 }

@@ -1,4 +1,4 @@
-import type { RevisionSpec, Trouble } from '@roadstead/agent-server';
+import type { HostResources, RevisionSpec, Trouble } from '@roadstead/agent-server';
 import type { Manifest } from '@roadstead/contracts/host';
 import type { CorsSettings } from '@roadstead/contracts/langgraph-json';
 import type { IncomingMessage } from 'node:http';
@@ -35,7 +35,29 @@ export interface RuntimeDeployment {
   }) => void;
 }
 
-export type RuntimeRevision = RevisionSpec;
+/** A revision as it runs: its graphs on our hosts, or its image as it is. */
+export type RuntimeRevision = RevisionSpec | ServerRevision;
+
+/** A revision whose image is a server of HTTP. */
+export interface ServerRevision {
+  readonly revision_id: string;
+  readonly server: ServerImage;
+  /** The user's variables; never logged. */
+  readonly environment: Readonly<Record<string, string>>;
+  readonly resources: HostResources;
+}
+
+/** A server of HTTP that an image brings. */
+export interface ServerImage {
+  /** Its name on the container engine, by a digest. */
+  readonly reference: string;
+  /** Where it listens in its container. */
+  readonly port: number;
+  /** What its containers are marked with for people. */
+  readonly labels: Readonly<Record<string, string>>;
+}
+
+export const isServer = (revision: RuntimeRevision): revision is ServerRevision => 'server' in revision;
 
 /** How the router treats a call before a deployment gets it. */
 export interface RoutePolicy {

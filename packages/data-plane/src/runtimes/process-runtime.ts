@@ -1,11 +1,18 @@
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import { type AgentServerOptions, type Launcher, openAgentServer } from '@roadstead/agent-server';
+import {
+  type AgentServer,
+  type AgentServerOptions,
+  type Launcher,
+  openAgentServer,
+} from '@roadstead/agent-server';
 import type { Verifier } from '@roadstead/http';
 import { createSecretBox, type Log } from '@roadstead/kit';
 import type { Databases } from '../databases/databases.ts';
 import { removeTree } from '../folders/remove-tree.ts';
-import type { Runtime } from '../ports/runtime.ts';
+import type { RunningDeployment, Runtime, RuntimeDeployment } from '../ports/runtime.ts';
+import { ServerDeployment, type ServersOptions } from '../servers/server-deployment.ts';
+import { AnyDeployment } from './any-deployment.ts';
 
 export interface ProcessRuntimeOptions {
   readonly databases: Databases;
@@ -15,47 +22,54 @@ export interface ProcessRuntimeOptions {
   readonly outbound: AgentServerOptions['outbound'];
   /** Each deployment has a folder below it that its code may write to. */
   readonly scratch_folder: string;
+  /** How images that are servers of HTTP are run; undefined where none is. */
+  readonly servers?: ServersOptions | undefined;
   readonly log: Log;
 }
 
-/** Runs agent servers in this process, their graph hosts as its children. */
+/** Runs agent servers in this process; what is others' code runs where the launcher and the container engine have it. */
 export function createProcessRuntime(options: ProcessRuntimeOptions): Runtime {
   const folderOf = (deployment_id: string) => join(options.scratch_folder, deployment_id);
   return {
-    open: async ({
-      deployment_id,
-      workspace_id,
-      name,
-      sealing_keys,
-      signal,
-      public_url,
-      onHosts,
-      onTrouble,
-      onLog,
-    }) => {
-      signal.throwIfAborted();
-      const writable_folder = folderOf(deployment_id);
+    open: async (deployment) => {
+      deployment.signal.throwIfAborted();
+      const writable_folder = folderOf(deployment.deployment_id);
       await mkdir(writable_folder, { recursive: true });
-      return openAgentServer({
-        signal,
-        deployment_id,
-        workspace_id,
-        name,
-        database_url: await options.databases.ensure(deployment_id),
-        verify: options.verify,
-        public_url,
-        log: options.log.with({ deployment_id }),
-        onHosts,
-        onTrouble,
-        onLog,
-        config: options.config,
-        launcher: options.launcher,
-        outbound: options.outbound,
-        secret_box: createSecretBox(sealing_keys),
-        writable_folder,
-      });
+      return await (options.servers === undefined
+        ? openGraphs(deployment, { ...options, writable_folder })
+        : openAny(deployment, { ...options, servers: options.servers, writable_folder }));
     },
     forget: (deployment_id) => removeTree(folderOf(deployment_id)),
     removeOrphans: () => options.launcher.removeOrphans(),
   };
+}
+
+type GraphsOptions = Omit<ProcessRuntimeOptions, 'servers' | 'scratch_folder'> & {
+  readonly writable_folder: string;
+};
+
+async function openGraphs(
+  { sealing_keys, ...deployment }: RuntimeDeployment,
+  { databases, log, ...options }: GraphsOptions,
+): Promise<AgentServer> {
+  const { deployment_id } = deployment;
+  return openAgentServer({
+    ...deployment,
+    ...options,
+    database_url: await databases.ensure(deployment_id),
+    secret_box: createSecretBox(sealing_keys),
+    log: log.with({ deployment_id }),
+  });
+}
+
+async function openAny(
+  deployment: RuntimeDeployment,
+  { servers, ...options }: GraphsOptions & { readonly servers: ServersOptions },
+): Promise<RunningDeployment> {
+  // Each kind tells its own number, and what counts is that of both.
+  const onHosts = () => deployment.onHosts(either.hosts());
+  const graphs = await openGraphs({ ...deployment, onHosts }, options);
+  const server = new ServerDeployment({ ...deployment, onHosts }, servers);
+  const either: AnyDeployment = new AnyDeployment({ graphs, server });
+  return either;
 }

@@ -17,10 +17,12 @@ export interface Answer {
 interface FixtureOptions extends Pick<DataPlaneOptions, 'archives' | 'step_ms'> {
   /** The operator's environment. */
   readonly environment?: Readonly<Record<string, string | undefined>>;
+  /** Containers of this engine run what is others’ code, in place of the runtime in memory. */
+  readonly engine?: { readonly socket: string; readonly host_image: string };
 }
 
 /** A data plane on a runtime in memory, a control plane whose part a test plays, and a folder for both. */
-export async function startFixture({ environment = {}, ...options }: FixtureOptions = {}) {
+export async function startFixture({ environment = {}, engine, ...options }: FixtureOptions = {}) {
   const stack = new AsyncDisposableStack();
   const folder = await mkdtemp(join(tmpdir(), 'plane-'));
   stack.defer(() => rm(folder, { recursive: true, force: true, maxRetries: 10 }));
@@ -29,6 +31,7 @@ export async function startFixture({ environment = {}, ...options }: FixtureOpti
   const logged: string[] = [];
   const config = {
     ...testConfig,
+    ...(engine && { compute: 'container' as const, engine: engine.socket, host_image: engine.host_image }),
     socket,
     control_url: control.url,
     listener_id: control.listener_id,
@@ -39,7 +42,8 @@ export async function startFixture({ environment = {}, ...options }: FixtureOpti
   };
   const log = createLog({ level: 'debug', write: (line) => logged.push(line) });
   let runtime = new FakeRuntime();
-  const start = () => startDataPlane({ config, environment, log, runtime, ...options });
+  const start = () =>
+    startDataPlane({ config, environment, log, ...(engine === undefined ? { runtime } : {}), ...options });
   let plane = await start();
   stack.defer(() => plane[Symbol.asyncDispose]());
   const builds = join(folder, 'builds');

@@ -61,6 +61,11 @@ interface PollQuery {
   readonly capabilities?: readonly string[] | undefined;
 }
 
+/** An image by its name. */
+interface FakeImageSource {
+  readonly image: string;
+}
+
 const LISTENER_KEY = 'rs_listener';
 const CALLER_KEY = 'rs_caller';
 const WORKSPACE = '11111111-1111-4111-8111-111111111111';
@@ -139,14 +144,15 @@ export class FakeControlPlane implements AsyncDisposable {
     this.#ring();
   }
 
-  /** A revision with this source, an archive or a repository; from another revision, one with its artifact. */
+  /** A revision with this source, an archive, a repository or an image; from another revision, one with its artifact. */
   revisionOf(
-    source: Buffer | FakeRevision | FakeRepository,
+    source: Buffer | FakeRevision | FakeRepository | FakeImageSource,
     { build_command = null, config_path = 'langgraph.json' }: RevisionOptions = {},
   ): FakeRevision {
     const config = { langgraph_config_path: config_path, install_command: 'true', build_command };
     const made = { id: uuidv7(), artifact_digest: null, config, repository: undefined, commit_sha: null };
     if (Buffer.isBuffer(source)) return { ...made, source_digest: this.#keep(source) };
+    if ('image' in source) return { ...made, source_digest: '', image_uri: source.image };
     if ('repo_url' in source) return { ...made, source_digest: '', repository: source };
     return { ...source, id: made.id, config };
   }

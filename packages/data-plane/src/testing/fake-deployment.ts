@@ -9,6 +9,9 @@ export interface FakeRevision {
   readonly id: string;
   readonly source_digest: string;
   readonly repository: FakeRepository | undefined;
+  /** The name of its image, in place of a source that is built. */
+  readonly image_uri?: string | undefined;
+  artifact_image?: string | undefined;
   /** The commit that the listener resolved its ref to. */
   commit_sha: string | null;
   readonly config: AssignedRevision['config'];
@@ -50,6 +53,7 @@ export function applyObservation(
       'artifact.digest is not the digest of an artifact that was uploaded to the signed address.',
     );
   revision.artifact_digest = digest ?? revision.artifact_digest;
+  if (seen.artifact?.kind === 'image') revision.artifact_image = seen.artifact.image_uri;
   const isEnd = seen.outcome === 'failed' || (seen.outcome === 'done' && seen.phase === 'switch');
   if (!isEnd) return;
   if (seen.outcome === 'done') deployment.active = revision;
@@ -81,18 +85,18 @@ export function assignmentOf(
 
 function assignedRevision(revision: FakeRevision, url: string): AssignedRevision {
   const { id, source_digest, artifact_digest, config, repository, commit_sha } = revision;
+  const common = { id, number: 1, config, resources: null, secret_references: [], environment_version: 1 };
+  const { image_uri, artifact_image } = revision;
+  if (artifact_image !== undefined)
+    return { ...common, source: null, artifact: { kind: 'image', image_uri: artifact_image } };
+  if (image_uri !== undefined) return { ...common, source: { kind: 'image', image_uri }, artifact: null };
   const at = (token: string) => `${url}/v2/blobs/${encodeURIComponent(token)}`;
   const archive = { kind: 'archive' as const, url: at(source_digest), digest: source_digest };
   const source = repository === undefined ? archive : { kind: 'git' as const, ...repository, commit_sha };
   return {
-    id,
-    number: 1,
+    ...common,
     source: artifact_digest === null ? { ...source, artifact_put_url: at(`put ${id}`) } : null,
     artifact:
       artifact_digest === null ? null : { kind: 'folder', digest: artifact_digest, url: at(artifact_digest) },
-    config,
-    resources: null,
-    secret_references: [],
-    environment_version: 1,
   };
 }

@@ -6,12 +6,13 @@ import { WebSocketServer } from 'ws';
 import type { Manifest } from '@roadstead/contracts/host';
 import type { CallerContext } from '@roadstead/http';
 import { Problem } from '@roadstead/kit';
-import type {
-  RoutePolicy,
-  RunningDeployment,
-  Runtime,
-  RuntimeDeployment,
-  RuntimeRevision,
+import {
+  isServer,
+  type RoutePolicy,
+  type RunningDeployment,
+  type Runtime,
+  type RuntimeDeployment,
+  type RuntimeRevision,
 } from '../ports/runtime.ts';
 
 interface KnownRevision {
@@ -86,7 +87,7 @@ class FakeDeployment implements RunningDeployment {
     const known = { manifest: manifestOf(revision), isUp: true };
     this.#set(revision.revision_id, known);
     try {
-      const agent = await readFile(join(revision.folder, 'agent.js'), 'utf8');
+      const agent = isServer(revision) ? '' : await readFile(join(revision.folder, 'agent.js'), 'utf8');
       if (agent.includes('throw')) throw new Problem('invalid', 'this agent never loads');
       if (agent.includes('await')) await untilAborted(signal);
       await this.#runtime.onPrepared(revision.revision_id);
@@ -166,9 +167,9 @@ class FakeDeployment implements RunningDeployment {
   }
 }
 
-function manifestOf({ project }: RuntimeRevision): Manifest {
+function manifestOf(revision: RuntimeRevision): Manifest {
   return {
-    graphs: Object.keys(project.graphs).map((graph_id) => ({
+    graphs: Object.keys(isServer(revision) ? {} : revision.project.graphs).map((graph_id) => ({
       graph_id,
       description: null,
       channels: ['messages'],

@@ -3,10 +3,10 @@ export const testConfig = {
   platform_socket: undefined,
   request_s: 600,
   // Builds are counted in a file outside of their folders.
-  compute: 'process' as const,
-  engine: undefined,
+  compute: 'process' as 'process' | 'container',
+  engine: undefined as string | undefined,
   engine_network: 'host',
-  host_image: undefined,
+  host_image: undefined as string | undefined,
   isolation: 'none' as const,
   jobs_per_host: 10,
   idle_s: 900,

@@ -33,3 +33,6 @@ export const javascriptHost: HostKind = {
     ends: (how) => how.kind === 'killed' && ['SIGABRT', 'SIGTRAP'].includes(how.signal),
   },
 };
+
+/** In an image they have this Node, too; what they start is found where the image says. */
+export const javascriptHostOfImage: HostKind = { ...javascriptHost, variables: { NODE_ENV: 'production' } };

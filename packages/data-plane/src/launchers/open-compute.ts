@@ -1,7 +1,7 @@
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fencedLauncher, type Launcher } from '@roadstead/agent-server';
-import { ContainerEngine, findEngineSocket } from '@roadstead/containers';
+import { ContainerEngine, type EngineFacts, findEngineSocket } from '@roadstead/containers';
 import type { Fence } from '@roadstead/fence';
 import { type Log, Problem } from '@roadstead/kit';
 import { ContainerLauncher } from './container-launcher.ts';
@@ -9,7 +9,7 @@ import { ContainerLauncher } from './container-launcher.ts';
 /** The path of a socket has 107 bytes at most, of which the folder and the name of one take 35. */
 const MAX_PLACE_BYTES = 70;
 
-interface LauncherOptions {
+interface ComputeOptions {
   readonly config: {
     readonly compute: 'process' | 'container';
     readonly engine: string | undefined;
@@ -23,21 +23,40 @@ interface LauncherOptions {
   readonly log: Log;
 }
 
+/** Where the code of deployments runs. */
+export interface Compute {
+  readonly launcher: Launcher;
+  /** How other containers are started; undefined where none is. */
+  readonly containers: Containers | undefined;
+}
+
+/** A container engine, and what every container on it gets of this data plane. */
+export interface Containers {
+  readonly engine: ContainerEngine;
+  readonly kind: EngineFacts['kind'];
+  readonly network: string;
+  readonly labels: Readonly<Record<string, string>>;
+}
+
 /**
  * Starts hosts where the operator wants them.
  * @throws Problem `invalid` where the settings or the engine can't do it, `unavailable` where the engine is away
  */
-export async function openLauncher(options: LauncherOptions): Promise<Launcher> {
+export async function openCompute(options: ComputeOptions): Promise<Compute> {
   const { config, fence, log } = options;
-  if (config.compute === 'process') return fencedLauncher(fence);
-  return new ContainerLauncher({
-    ...(await openEngine(options)),
-    network: config.engine_network,
+  if (config.compute === 'process') return { launcher: fencedLauncher(fence), containers: undefined };
+  const { engine, image, kind } = await openEngine(options);
+  const network = config.engine_network;
+  const launcher = new ContainerLauncher({
+    engine,
+    image,
+    network,
     owner: config.listener_id,
     hidden: config.data_folder,
     doors: await doorsIn(config.data_folder),
     log,
   });
+  return { launcher, containers: { engine, kind, network, labels: launcher.labels } };
 }
 
 /** Where the doors of hosts are: below our data, as an engine may have temporary files of its own; undefined where the path is too long. */
@@ -48,7 +67,7 @@ async function doorsIn(data_folder: string): Promise<string | undefined> {
   return place;
 }
 
-async function openEngine({ config, environment, log }: LauncherOptions) {
+async function openEngine({ config, environment, log }: ComputeOptions) {
   const { host_image: image } = config;
   if (image === undefined)
     throw new Problem('invalid', 'ROADSTEAD_COMPUTE is container, and no image is named for graph hosts.', {
@@ -70,10 +89,10 @@ async function openEngine({ config, environment, log }: LauncherOptions) {
         hint: 'Use an engine that is neither rootless nor has userns-remap.',
       },
     );
-  if (!(await engine.hasImage(image)))
+  if ((await engine.inspectImage(image)) === undefined)
     throw new Problem('invalid', `The container engine has no image ${image}.`, {
       hint: `Fetch it (${kind} pull ${image}), or name another one in ROADSTEAD_HOST_IMAGE.`,
     });
   log.info('graph hosts run in containers', { engine: `${kind} ${version}`, image });
-  return { engine, image };
+  return { engine, image, kind };
 }

@@ -1,0 +1,35 @@
+import { expect, test } from 'vitest';
+import { digestOfPinned, imageReferenceOf, isPinned, pinnedName, textOf } from './image-reference-rules.ts';
+
+const DIGEST = `sha256:${'ab'.repeat(32)}`;
+const ID = `sha256:${'cd'.repeat(32)}`;
+
+test.each([
+  ['busybox', 'docker.io/library/busybox:latest'],
+  ['busybox:1.36', 'docker.io/library/busybox:1.36'],
+  ['team/agent', 'docker.io/team/agent:latest'],
+  ['docker.io/busybox', 'docker.io/library/busybox:latest'],
+  ['localhost/agent:1', 'localhost/agent:1'],
+  ['localhost:5000/agent', 'localhost:5000/agent:latest'],
+  ['registry.test:5000/a/b/c:2', 'registry.test:5000/a/b/c:2'],
+  [`registry.test/agent:2@${DIGEST}`, `registry.test/agent@${DIGEST}`],
+])('when an image is named %s, then that is %s', (image_uri, text) => {
+  expect(textOf(imageReferenceOf(image_uri))).toBe(text);
+  expect(textOf(imageReferenceOf(text))).toBe(text);
+});
+
+test('when an image came from its registry, then it is pinned by the digest there, else by its id', () => {
+  const repository_digests = [`other.test/agent@${ID}`, `agent@${DIGEST}`];
+  expect(pinnedName('agent:1', { id: ID, repository_digests })).toBe(`docker.io/library/agent@${DIGEST}`);
+  expect(pinnedName('mine.test/agent:1', { id: ID, repository_digests })).toBe(ID);
+  expect(pinnedName('agent:1', { id: ID, repository_digests: [] })).toBe(ID);
+});
+
+test.each([
+  ['agent:1', false],
+  [ID, true],
+  [`registry.test/agent@${DIGEST}`, true],
+])('when a name is %s, then whether it is pinned is %s', (image_uri, is_pinned) => {
+  expect(isPinned(image_uri)).toBe(is_pinned);
+  if (is_pinned) expect(digestOfPinned(image_uri)).toMatch(/^sha256:[0-9a-f]{64}$/);
+});

@@ -1,0 +1,125 @@
+import { ContainerEngine } from '@roadstead/containers';
+import { silentLog } from '@roadstead/kit';
+import { createAddressGuard } from '@roadstead/outbound';
+import { useFixturePerTest } from '@roadstead/testing';
+import { expect, test } from 'vitest';
+import { SourceAway } from '../sources/source-away.ts';
+import { FakeEngine } from '../testing/engine/fake-engine.ts';
+import { Images } from './images.ts';
+
+const ID = `sha256:${'1'.repeat(64)}`;
+const DIGEST = `sha256:${'2'.repeat(64)}`;
+const NAME = 'registry.test/agent:1';
+const PINNED = `registry.test/agent@${DIGEST}`;
+const published = { id: ID, repository_digests: [PINNED], ports: [9000] };
+
+const fixture = useFixturePerTest(() => FakeEngine.open('no program'));
+const calm = () => new AbortController().signal;
+
+function opened({ idle_ms = 60_000 } = {}) {
+  const lines: string[] = [];
+  const asked: string[] = [];
+  const images = new Images({
+    engine: new ContainerEngine(fixture().socket),
+    guard: createAddressGuard({
+      resolve: async (host) => [host === 'registry.test' ? '93.184.215.14' : '10.0.0.1'],
+    }),
+    loginAt: async (registry) => {
+      asked.push(registry);
+      return undefined;
+    },
+    limit_ms: 60_000,
+    idle_ms,
+    log: silentLog,
+  });
+  const order = { onLine: (line: string) => void lines.push(line), signal: calm() };
+  return { images, lines, asked, resolve: (image_uri: string) => images.resolve(image_uri, order) };
+}
+
+test('when an image is named by its tag, then it is fetched, and pinned by its digest', async () => {
+  fixture().registry.set(NAME, published);
+  const { resolve, lines, asked, images } = opened();
+  expect(await resolve(NAME)).toBe(PINNED);
+  expect(lines).toEqual(['Pulling from team/agent', 'abc: pull complete', `the image is ${PINNED}`]);
+  expect(asked).toEqual(['registry.test']);
+  expect(await images.kindOf(PINNED, calm())).toEqual({ kind: 'server', port: 9000 });
+  // What is pinned and here is not fetched again.
+  await images.ensure(PINNED, calm());
+  expect(await resolve(PINNED)).toBe(PINNED);
+  expect(fixture().pulled).toEqual([NAME]);
+});
+
+test('when a pinned image is gone, then it is fetched again by its digest', async () => {
+  fixture().registry.set(PINNED, published);
+  await opened().images.ensure(PINNED, calm());
+  expect(fixture().pulled).toEqual([PINNED]);
+  await expect(opened().images.ensure(`sha256:${'3'.repeat(64)}`, calm())).rejects.toMatchObject({
+    code: 'image_gone',
+  });
+});
+
+test('when an image was built on this machine alone, then it is taken, and a warning says so', async () => {
+  fixture().images.set('agent:dev', { id: ID });
+  fixture().registry.set('docker.io/library/agent:dev', 'pull access denied for agent');
+  const { resolve, lines } = opened();
+  expect(await resolve('agent:dev')).toBe(ID);
+  expect(lines[0]).toMatch(/does not give out the image .* The one on this machine is used\.$/);
+});
+
+test('when a tag has moved, then the newer image is taken', async () => {
+  fixture().images.set(NAME, { id: `sha256:${'9'.repeat(64)}` });
+  fixture().registry.set(NAME, published);
+  expect(await opened().resolve(NAME)).toBe(PINNED);
+});
+
+test.each([
+  ['is not there', 'manifest unknown', 'image_not_found'],
+  ['is private', 'unauthorized: authentication required', 'image_denied'],
+])('when an image %s, then it is refused in words', async (_case, said, code) => {
+  fixture().registry.set(NAME, said);
+  await expect(opened().resolve(NAME)).rejects.toMatchObject({ name: 'Problem', kind: 'invalid', code });
+});
+
+test('when an image is for another processor, then it is refused with both', async () => {
+  fixture().registry.set(NAME, { ...published, architecture: 'arm64' });
+  await expect(opened().resolve(NAME)).rejects.toMatchObject({
+    code: 'image_platform',
+    message: `The image ${NAME} is for linux/arm64, and this machine is linux/amd64.`,
+  });
+});
+
+test('when a registry hangs, or is away, then it is tried again later', async () => {
+  fixture().registry.set(NAME, 'hangs');
+  const { resolve } = opened({ idle_ms: 50 });
+  await expect(resolve(NAME)).rejects.toMatchObject({
+    name: 'SourceAway',
+    problem: { code: 'registry_away' },
+  });
+  fixture().registry.set(NAME, 'dial tcp: lookup registry.test: no such host');
+  await expect(resolve(NAME)).rejects.toBeInstanceOf(SourceAway);
+});
+
+test.each([
+  'private.test/agent:1',
+  '10.0.0.7:5000/agent:1',
+  'localhost:5000/agent:1',
+  '127.0.0.1:5000/agent:1',
+])(
+  'when a registry is one of a private network like %s, then its engine is not sent there',
+  async (image_uri) => {
+    await expect(opened().resolve(image_uri)).rejects.toMatchObject({ code: 'host_not_allowed' });
+    expect(fixture().pulled).toEqual([]);
+  },
+);
+
+test('when an image names graphs, then these are its kind, in its folder; wrong ones are refused', async () => {
+  const environment = { LANGSERVE_GRAPHS: '{"agent": "/deps/agent/agent.py:graph"}' };
+  fixture().images.set(ID, { id: ID, environment, folder: '/deps/agent' });
+  expect(await opened().images.kindOf(ID, calm())).toMatchObject({
+    kind: 'graphs',
+    folder: '/deps/agent',
+    config: { graphs: { agent: { path: '/deps/agent/agent.py:graph' } } },
+  });
+  fixture().images.set(ID, { id: ID, environment: { LANGSERVE_GRAPHS: '[' } });
+  await expect(opened().images.kindOf(ID, calm())).rejects.toMatchObject({ code: 'image_config' });
+});

@@ -1,0 +1,182 @@
+import {
+  type ContainerEngine,
+  EngineRefusal,
+  type ImageFacts,
+  type RegistryAuth,
+} from '@roadstead/containers';
+import { type Log, Problem } from '@roadstead/kit';
+import type { AddressGuard } from '@roadstead/outbound';
+import type { OnLine } from '../ports/builder.ts';
+import { SourceAway } from '../sources/source-away.ts';
+import { runStep } from '../steps/steps.ts';
+import { type ImageKind, imageKindOf } from './image-kind-rules.ts';
+import {
+  imageReferenceOf,
+  type ImageReference,
+  isImageId,
+  isPinned,
+  pinnedName,
+  textOf,
+} from './image-reference-rules.ts';
+import { pullProblem } from './pull-failure-rules.ts';
+
+/** How long a registry may send nothing. */
+const IDLE_MS = 60_000;
+/** The registry that needs no permission: its address is no user's. */
+const DOCKER_HUB = 'docker.io';
+const HTTPS_PORT = 443;
+
+export interface ImagesOptions {
+  readonly engine: ContainerEngine;
+  /** Which registries may be asked. */
+  readonly guard: AddressGuard;
+  /** The operator's login at a registry, if any. */
+  readonly loginAt: (registry: string) => Promise<RegistryAuth | undefined>;
+  /** How long fetching one may take. */
+  readonly limit_ms: number;
+  readonly log: Log;
+  readonly idle_ms?: number;
+}
+
+interface PullOrder {
+  readonly onLine: OnLine;
+  readonly signal: AbortSignal;
+}
+
+/** The images of deployments on the container engine of this machine. */
+export class Images {
+  readonly #options: ImagesOptions;
+
+  constructor(options: ImagesOptions) {
+    this.#options = options;
+  }
+
+  /**
+   * Fetches an image, and answers the name by which it is found again. Where the registry has none, one that was built on this machine
+   * is taken.
+   * @throws Problem where the image is at fault, SourceAway where its registry is away
+   */
+  async resolve(image_uri: string, order: PullOrder): Promise<string> {
+    const { onLine, signal } = order;
+    const { engine } = this.#options;
+    const here = await engine.inspectImage(image_uri, signal);
+    if (here === undefined || !isPinned(image_uri)) await this.#fetch(image_uri, here, order);
+    const found = await this.#inspect(image_uri, signal);
+    await this.#checkPlatform(image_uri, found);
+    const pinned = pinnedName(image_uri, found);
+    onLine(`the image is ${pinned}`, 'INFO');
+    return pinned;
+  }
+
+  /** Fetches an image again that was pinned before, unless it is here. */
+  async ensure(pinned: string, signal: AbortSignal): Promise<void> {
+    const { engine } = this.#options;
+    if ((await engine.inspectImage(pinned, signal)) !== undefined) return;
+    if (isImageId(pinned))
+      throw new Problem('invalid', 'The image was built on this machine, and is no longer on it.', {
+        code: 'image_gone',
+        hint: 'Push it to a registry, and set source_revision_config.image_uri to its name there.',
+      });
+    await this.#pull(imageReferenceOf(pinned), { onLine: () => undefined, signal });
+  }
+
+  /** @throws Problem where what it says of its graphs is wrong */
+  async kindOf(pinned: string, signal: AbortSignal): Promise<ImageKind> {
+    return imageKindOf(await this.#inspect(pinned, signal));
+  }
+
+  async #fetch(image_uri: string, here: ImageFacts | undefined, order: PullOrder): Promise<void> {
+    try {
+      await this.#pull(imageReferenceOf(image_uri), order);
+    } catch (error) {
+      if (here === undefined || order.signal.aborted) throw error;
+      const problem = error instanceof SourceAway ? error.problem : error;
+      if (!(problem instanceof Problem)) throw error;
+      order.onLine(`${problem.message} The one on this machine is used.`, 'WARNING');
+    }
+  }
+
+  async #pull(reference: ImageReference, { onLine, signal }: PullOrder): Promise<void> {
+    const { engine, loginAt, log, limit_ms, idle_ms = IDLE_MS } = this.#options;
+    const name = textOf(reference);
+    await this.#checkRegistry(reference);
+    const auth = await loginAt(reference.registry);
+    const whole = { ms: limit_ms, error: () => tooSlow(name, limit_ms) };
+    const idle = { ms: idle_ms, error: () => failed(name, 'timeout') };
+    const pull = (until: AbortSignal, goesOn: () => void) =>
+      engine.pull(name, {
+        auth,
+        onProgress: (status, layer) => {
+          goesOn();
+          const line = progressLine(status, layer);
+          if (line !== undefined) onLine(line, 'INFO');
+        },
+        signal: until,
+      });
+    try {
+      await runStep((until) => runStep(pull, { signal: until, limit: idle }), { signal, limit: whole });
+    } catch (error) {
+      if (!(error instanceof EngineRefusal)) throw error;
+      log.info('an image could not be fetched', { image: name, error });
+      throw failed(name, error.message);
+    }
+  }
+
+  /** The engine asks the registry, which may be no address of this network. */
+  async #checkRegistry({ registry, ...rest }: ImageReference): Promise<void> {
+    if (registry === DOCKER_HUB) return;
+    const [, host = registry, port] = /^(.*?)(?::(\d+))?$/.exec(registry) ?? [];
+    const at = { host, port: port === undefined ? HTTPS_PORT : Number(port) };
+    try {
+      this.#options.guard.checkWritten(at);
+      await this.#options.guard.addressesOf(at);
+    } catch (error) {
+      if (error instanceof Problem) throw error;
+      throw failed(textOf({ registry, ...rest }), 'no such host');
+    }
+  }
+
+  async #inspect(image_uri: string, signal: AbortSignal): Promise<ImageFacts> {
+    const { engine } = this.#options;
+    const found =
+      (await engine.inspectImage(image_uri, signal)) ??
+      (isImageId(image_uri)
+        ? undefined
+        : await engine.inspectImage(textOf(imageReferenceOf(image_uri)), signal));
+    if (found !== undefined) return found;
+    throw new Problem('invalid', `The image ${image_uri} is no longer on the container engine.`, {
+      code: 'image_gone',
+      hint: 'Deploy again: that fetches it again.',
+    });
+  }
+
+  async #checkPlatform(image_uri: string, { os, architecture }: ImageFacts): Promise<void> {
+    const own = await this.#options.engine.describe();
+    if (os === own.os && architecture === own.architecture) return;
+    throw new Problem(
+      'invalid',
+      `The image ${image_uri} is for ${os}/${architecture}, and this machine is ${own.os}/${own.architecture}.`,
+      {
+        code: 'image_platform',
+        hint: 'Build it for that as well, such as by docker buildx build --platform.',
+      },
+    );
+  }
+}
+
+/** What is told of the work of an engine: the layers, without each piece of them. */
+function progressLine(status: string, layer: string | undefined): string | undefined {
+  if (layer === undefined) return status === '' ? undefined : status;
+  return /^(?:Pull complete|Already exists)$/.test(status) ? `${layer}: ${status.toLowerCase()}` : undefined;
+}
+
+const tooSlow = (name: string, limit_ms: number) =>
+  new Problem('invalid', `Fetching the image ${name} took longer than ${limit_ms / 1000} s.`, {
+    code: 'image_not_fetched',
+    hint: 'The operator of this platform sets the limit, by ROADSTEAD_BUILD_TIMEOUT_S.',
+  });
+
+function failed(name: string, said: string): Problem | SourceAway {
+  const { problem, passes } = pullProblem(name, said);
+  return passes ? new SourceAway(problem) : problem;
+}

@@ -1,0 +1,42 @@
+import { readFile } from 'node:fs/promises';
+import { homedir } from 'node:os';
+import { join } from 'node:path';
+import type { RegistryAuth } from '@roadstead/containers';
+import { z } from 'zod';
+
+const DockerConfig = z.object({
+  auths: z.record(z.string(), z.object({ auth: z.string().optional() })).optional(),
+});
+/** The name under which `docker login` keeps the login at Docker Hub. */
+const DOCKER_HUB_ADDRESS = 'https://index.docker.io/v1/';
+
+/**
+ * The logins that the operator has made with `docker login` or `podman login --compat-auth-file`, read anew each time. One that is kept by a
+ * helper program is not found.
+ * @param environment `DOCKER_CONFIG` names the folder of `config.json`; unset, it is `~/.docker`
+ */
+export function registryLogins(
+  environment: Readonly<Record<string, string | undefined>>,
+): (registry: string) => Promise<RegistryAuth | undefined> {
+  const folder = environment['DOCKER_CONFIG'] ?? join(environment['HOME'] ?? homedir(), '.docker');
+  return async (registry) => {
+    const text = await readFile(join(folder, 'config.json'), 'utf8').catch(() => '{}');
+    const { auths = {} } = parsed(text);
+    const address = registry === 'docker.io' ? DOCKER_HUB_ADDRESS : registry;
+    const auth = [address, `https://${address}`, `https://${address}/`]
+      .map((one) => auths[one]?.auth)
+      .find(Boolean);
+    if (auth === undefined) return undefined;
+    const [, username = '', password = ''] =
+      /^([^:]*):(.*)$/s.exec(Buffer.from(auth, 'base64').toString()) ?? [];
+    return { username, password, serveraddress: address };
+  };
+}
+
+function parsed(text: string): z.output<typeof DockerConfig> {
+  try {
+    return DockerConfig.parse(JSON.parse(text));
+  } catch {
+    return {};
+  }
+}

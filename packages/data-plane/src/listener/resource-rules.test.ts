@@ -1,0 +1,36 @@
+import { ResourceSpec } from '@roadstead/contracts/control-plane';
+import { expect, test } from 'vitest';
+import { ofHosts, ofServers, withoutEffect } from './resource-rules.ts';
+
+const spec = ResourceSpec.parse({
+  min_scale: 1,
+  max_scale: 3,
+  cpu_limit: 2,
+  memory_limit_mb: 512,
+  queue_min_scale: 0,
+  queue_max_scale: 4,
+  queue_cpu_limit: 1,
+  queue_memory_limit_mb: 1024,
+  cache_cpu: 1,
+  db_storage_gi: 5,
+  db_max_connections: 20,
+});
+
+test('when a spec is for graph hosts, then its queue counts; for a server its plain fields', () => {
+  expect(ofHosts(spec)).toEqual({ memory_mb: 1024, cpus: 1, min_hosts: 0, max_hosts: 4 });
+  expect(ofServers(spec)).toEqual({ memory_mb: 512, cpus: 2, min_hosts: 1, max_hosts: 3 });
+});
+
+test('when a spec says nothing, or a limit of nothing, then the settings hold', () => {
+  const nothing = ResourceSpec.parse({ queue_max_scale: 0, queue_memory_limit_mb: 0 });
+  for (const one of [null, nothing])
+    expect(Object.values(ofHosts(one)).filter((value) => value !== undefined)).toEqual([]);
+});
+
+test('when a spec asks for what has no effect here, then each field is named', () => {
+  expect(withoutEffect(null)).toEqual([]);
+  expect(withoutEffect(spec)).toEqual([
+    'There is no cache to have cache_cpu: without effect on this listener',
+    'All deployments share a database server, which has no db_storage_gi, db_max_connections: without effect on this listener',
+  ]);
+});

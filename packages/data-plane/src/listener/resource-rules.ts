@@ -1,0 +1,45 @@
+import type { HostResources } from '@roadstead/agent-server';
+import type { ResourceSpec } from '@roadstead/contracts/control-plane';
+
+/** What a ResourceSpec means for the hosts of a revision, after everything that is derived is in it. Pure. */
+type Resources = ResourceSpec | null;
+
+/** Graph hosts are the queue. */
+export const ofHosts = (spec: Resources): HostResources =>
+  spec === null
+    ? {}
+    : {
+        memory_mb: positive(spec.queue_memory_limit_mb),
+        cpus: spec.queue_cpu_limit ?? undefined,
+        min_hosts: spec.queue_min_scale ?? undefined,
+        max_hosts: positive(spec.queue_max_scale),
+      };
+
+/** A server has no queue. */
+export const ofServers = (spec: Resources): HostResources =>
+  spec === null
+    ? {}
+    : {
+        memory_mb: positive(spec.memory_limit_mb),
+        cpus: spec.cpu_limit ?? undefined,
+        min_hosts: spec.min_scale ?? undefined,
+        max_hosts: positive(spec.max_scale),
+      };
+
+/** A limit of nothing is none. */
+const positive = (value: number | null | undefined) => (value === null || value === 0 ? undefined : value);
+
+/** The parts of a deployment that are no containers of its own on one machine. */
+const PARTS = {
+  cache_: 'There is no cache to have',
+  db_: 'All deployments share a database server, which has no',
+};
+
+/** What of a spec has no effect here, a sentence for each part; each of its fields is named. */
+export function withoutEffect(spec: Resources): string[] {
+  const given = Object.entries(spec ?? {}).flatMap(([field, value]) => (value === null ? [] : field));
+  return Object.entries(PARTS).flatMap(([prefix, why]) => {
+    const fields = given.filter((field) => field.startsWith(prefix));
+    return fields.length === 0 ? [] : `${why} ${fields.join(', ')}: without effect on this listener`;
+  });
+}

@@ -1,0 +1,83 @@
+import { Agent, type IncomingMessage, request as httpRequest } from 'node:http';
+import { Readable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import { Problem } from '@roadstead/kit';
+
+/** Headers of one connection alone (RFC 9110 7.6.1), and what a new one writes itself. */
+const OF_CONNECTION = [
+  'connection',
+  'keep-alive',
+  'proxy-connection',
+  'te',
+  'trailer',
+  'transfer-encoding',
+  'upgrade',
+  'expect',
+];
+const BODILESS = [204, 205, 304];
+
+/** Asks a server at a port of this machine; bodies pass in both directions as they come. */
+export class ServerAnswers implements Disposable {
+  // Each open stream holds a connection, so their number is not limited.
+  readonly #agent = new Agent({ keepAlive: true, maxFreeSockets: 64 });
+  readonly #port: number;
+
+  constructor(port: number) {
+    this.#port = port;
+  }
+
+  /**
+   * Resolves with the head of the answer. A request that is aborted is aborted there, too.
+   * @param onEnd told once, when nothing of the exchange is under way any more
+   * @throws Problem `unavailable` where it does not answer
+   */
+  async fetch(request: Request, onEnd: () => void): Promise<Response> {
+    const { method, body, headers, signal } = request;
+    const { host, pathname, search } = new URL(request.url);
+    const kept = [...headers].filter(([name]) => !OF_CONNECTION.includes(name));
+    const sent = httpRequest({
+      host: '127.0.0.1',
+      port: this.#port,
+      method,
+      path: pathname + search,
+      headers: { ...Object.fromEntries(kept), host },
+      agent: this.#agent,
+      signal,
+    });
+    sent.once('close', onEnd);
+    const answered = new Promise<IncomingMessage>((resolve, reject) => {
+      sent.once('response', resolve).once('error', reject);
+    });
+    // A server may answer without having read all of it.
+    if (body === null) sent.end();
+    else pipeline(Readable.fromWeb(body as never), sent).catch(() => undefined);
+    const answer = await answered.catch((cause: unknown) => {
+      signal.throwIfAborted();
+      throw new Problem('unavailable', 'The server of this deployment ended before it answered; try again.', {
+        cause,
+        retry_after_s: 1,
+      });
+    });
+    sent.on('error', () => undefined);
+    return responseOf(answer, method);
+  }
+
+  [Symbol.dispose](): void {
+    this.#agent.destroy();
+  }
+}
+
+function responseOf(answer: IncomingMessage, method: string): Response {
+  const { statusCode: status = 502 } = answer;
+  const headers = new Headers();
+  for (let at = 0; at < answer.rawHeaders.length; at += 2) {
+    const name = answer.rawHeaders[at] ?? '';
+    if (!OF_CONNECTION.includes(name.toLowerCase())) headers.append(name, answer.rawHeaders[at + 1] ?? '');
+  }
+  answer.on('error', () => undefined);
+  if (method === 'HEAD' || BODILESS.includes(status)) {
+    answer.resume();
+    return new Response(null, { status, headers });
+  }
+  return new Response(Readable.toWeb(answer) as ReadableStream<Uint8Array>, { status, headers });
+}

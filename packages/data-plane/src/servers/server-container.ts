@@ -1,0 +1,62 @@
+import type { Container } from '@roadstead/containers';
+import type { ServerImage } from '../ports/runtime.ts';
+
+const MB = 1024 * 1024;
+/** More than servers start, and less than would hold up a machine. */
+const MAX_PROCESSES = 1024;
+/** Its ports are reached from this machine alone: callers come by the router. */
+const LOOPBACK = '127.0.0.1';
+
+export interface ServerContainerOptions {
+  readonly image: ServerImage;
+  /** The user's variables. */
+  readonly environment: Readonly<Record<string, string>>;
+  /** The network of the engine that it joins; on that of the machine itself, servers would take each other's ports. */
+  readonly network: string;
+  readonly labels: Readonly<Record<string, string>>;
+  readonly memory_mb: number;
+  /** Cores; undefined for all there are. */
+  readonly cpus: number | undefined;
+}
+
+export const portName = ({ port }: ServerImage): string => `${port}/tcp`;
+
+/**
+ * The container of a server, as its image has it: its program, its user, its folder. It gets no capabilities and sees nothing of this
+ * machine.
+ */
+export function serverContainer({
+  image,
+  environment,
+  network,
+  labels,
+  memory_mb,
+  cpus,
+}: ServerContainerOptions): Container {
+  const port = portName(image);
+  const memory = memory_mb * MB;
+  return {
+    Image: image.reference,
+    Env: Object.entries({ PORT: String(image.port), ...environment }).map(
+      ([name, value]) => `${name}=${value}`,
+    ),
+    ExposedPorts: { [port]: {} },
+    Labels: { ...image.labels, ...labels },
+    AttachStdout: true,
+    AttachStderr: true,
+    HostConfig: {
+      NetworkMode: network === 'host' ? 'bridge' : network,
+      PortBindings: { [port]: [{ HostIp: LOOPBACK, HostPort: '' }] },
+      Mounts: [],
+      Memory: memory,
+      MemorySwap: memory,
+      NanoCpus: Math.round((cpus ?? 0) * 1e9),
+      PidsLimit: MAX_PROCESSES,
+      CapDrop: ['ALL'],
+      SecurityOpt: ['no-new-privileges'],
+      ReadonlyRootfs: false,
+      Init: true,
+      LogConfig: { Type: 'none' },
+    },
+  };
+}

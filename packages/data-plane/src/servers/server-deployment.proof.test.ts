@@ -1,0 +1,22 @@
+import { ContainerEngine } from '@roadstead/containers';
+import { describe } from 'vitest';
+import { serverSuite } from '../testing/engine/server-suite.ts';
+
+/** A container engine, and an image that starts `test-server.mjs`. */
+const { ROADSTEAD_TEST_ENGINE: socket = '', ROADSTEAD_TEST_SERVER_IMAGE: image = '' } = process.env;
+
+describe.skipIf(socket === '' || image === '')('on an engine (ROADSTEAD_TEST_ENGINE)', () => {
+  serverSuite({ name: 'a real engine', limits_memory: true }, async () => {
+    const engine = new ContainerEngine(socket);
+    const found = async (label: string) => engine.list({ 'dev.roadstead.test': label });
+    return {
+      socket,
+      image,
+      killAll: async (label) => {
+        for (const { id } of await found(label)) await engine.stop(id, 0);
+      },
+      count: async (label) => (await found(label)).length,
+      [Symbol.asyncDispose]: async () => undefined,
+    };
+  });
+});

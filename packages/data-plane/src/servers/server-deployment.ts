@@ -1,0 +1,172 @@
+import type { IncomingMessage } from 'node:http';
+import { askBelow, type HostResources, memberRules } from '@roadstead/agent-server';
+import { addressForCode } from '@roadstead/contracts';
+import type { Manifest } from '@roadstead/contracts/host';
+import { type CallerContext, createProxy, toResponse, type Verifier } from '@roadstead/http';
+import { Problem, problemOf } from '@roadstead/kit';
+import type { RoutePolicy, RunningDeployment, RuntimeDeployment, ServerRevision } from '../ports/runtime.ts';
+import { ServerHosts, type ServerHostsOptions } from './server-hosts.ts';
+
+/** What servers are started with, whatever their revision. */
+export type ServersOptions = Pick<
+  ServerHostsOptions,
+  'engine' | 'runs_checks' | 'network' | 'labels' | 'start_ms' | 'unresponsive_ms' | 'idle_ms' | 'log'
+> & {
+  readonly verify: Verifier;
+  /** What a revision gets that says nothing. */
+  readonly defaults: {
+    readonly memory_mb: number;
+    readonly cpus: number | undefined;
+    readonly min_hosts: number;
+  };
+};
+
+/** A server says nothing of itself that the platform knows. */
+const NO_GRAPHS: Manifest = { graphs: [], langgraph_version: null };
+const SWITCH_DRAIN_MS = 180_000;
+const STOP_DRAIN_MS = 10_000;
+
+/** A deployment whose revisions are servers of HTTP: calls of its workspace are passed to the one that serves. */
+export class ServerDeployment implements Omit<RunningDeployment, 'prepare' | 'restore'> {
+  readonly #deployment: RuntimeDeployment;
+  readonly #options: ServersOptions;
+  readonly #requireMember: ReturnType<typeof memberRules>;
+  readonly #revisions = new Map<string, ServerHosts>();
+  #active: ServerHosts | undefined;
+  #count = 0;
+
+  constructor(deployment: RuntimeDeployment, options: ServersOptions) {
+    this.#deployment = deployment;
+    this.#options = options;
+    this.#requireMember = memberRules({ ...deployment, verify: options.verify });
+  }
+
+  async prepare(revision: ServerRevision, signal: AbortSignal): Promise<Manifest> {
+    signal.throwIfAborted();
+    const hosts = this.#hostsOf(revision);
+    try {
+      await hosts.start(signal);
+    } catch (error) {
+      await hosts[Symbol.asyncDispose]();
+      throw error;
+    }
+    this.#revisions.set(revision.revision_id, hosts);
+    return NO_GRAPHS;
+  }
+
+  restore(revision: ServerRevision): void {
+    this.#revisions.set(revision.revision_id, this.#hostsOf(revision));
+  }
+
+  async activate(revision_id: string, signal: AbortSignal): Promise<void> {
+    signal.throwIfAborted();
+    const hosts = this.#revisions.get(revision_id);
+    if (hosts === undefined) throw new Problem('conflict', 'This revision has not been prepared.');
+    const before = this.#active;
+    this.#active = hosts;
+    hosts.keep();
+    if (before === hosts) return;
+    if (before?.trouble !== hosts.trouble) this.#deployment.onTrouble(hosts.trouble);
+    const old = [...this.#revisions].find(([, one]) => one === before)?.[0];
+    if (old !== undefined) void this.retire(old, SWITCH_DRAIN_MS);
+  }
+
+  async retire(revision_id: string, drain_ms: number): Promise<void> {
+    const hosts = this.#revisions.get(revision_id);
+    if (hosts === undefined) return;
+    await hosts.drain(drain_ms);
+    // Unless it was prepared again meanwhile.
+    if (this.#revisions.get(revision_id) === hosts) this.#revisions.delete(revision_id);
+  }
+
+  routePolicy(): RoutePolicy {
+    return { verifies: true, cors: null };
+  }
+
+  async fetch(request: Request, inward: CallerContext): Promise<Response> {
+    try {
+      await this.#requireMember(request, inward);
+      const path = inward.path ?? new URL(request.url).pathname;
+      const hosts = this.#serving();
+      return await askBelow(this.#deployment.public_url(), { request, inward, path }, (asked) =>
+        hosts.fetch(asked),
+      );
+    } catch (error) {
+      const problem = problemOf(error);
+      if (problem === undefined) throw error;
+      return toResponse(problem, 'detail');
+    }
+  }
+
+  async upgrade(
+    incoming: IncomingMessage,
+    { socket, head, inward }: Parameters<RunningDeployment['upgrade']>[1],
+  ): Promise<undefined> {
+    const context = await inward();
+    const address = new URL(incoming.url ?? '/', this.#deployment.public_url());
+    // The router has changed these, and no others.
+    const pairs = Object.entries(incoming.headers).flatMap(pairsOf);
+    const headers = new Headers(pairs);
+    await this.#requireMember(new Request(address, { headers }), context);
+    const gone = new AbortController();
+    socket.once('close', () => gone.abort());
+    const { port, release } = await this.#serving().connect(gone.signal);
+    const proxy = createProxy({ name: 'server of this deployment', at: { url: `http://127.0.0.1:${port}` } });
+    socket.once('close', () => {
+      release();
+      proxy[Symbol.dispose]();
+    });
+    if (socket.destroyed) {
+      release();
+      return undefined;
+    }
+    incoming.rawHeaders = pairs.flat();
+    incoming.url = `${context.path ?? '/'}${addressForCode(address.search)}`;
+    proxy.upgrade(incoming, { socket, head });
+    return undefined;
+  }
+
+  hosts(): number {
+    return this.#count;
+  }
+
+  kill(): void {
+    for (const hosts of this.#revisions.values()) hosts.kill();
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await Promise.all([...this.#revisions.values()].map((hosts) => hosts.drain(STOP_DRAIN_MS)));
+  }
+
+  #serving(): ServerHosts {
+    if (this.#active !== undefined) return this.#active;
+    throw new Problem('unavailable', 'Nothing serves here yet; try again.', { retry_after_s: 2 });
+  }
+
+  #hostsOf(revision: ServerRevision): ServerHosts {
+    const { onHosts, onLog, onTrouble } = this.#deployment;
+    const { defaults, log, ...options } = this.#options;
+    const { memory_mb, cpus, min_hosts }: HostResources = revision.resources;
+    const hosts: ServerHosts = new ServerHosts({
+      ...options,
+      revision,
+      memory_mb: memory_mb ?? defaults.memory_mb,
+      cpus: cpus ?? defaults.cpus,
+      min_servers: min_hosts ?? defaults.min_hosts,
+      onLine: (message, level) =>
+        onLog({ revision_id: revision.revision_id, at: new Date().toISOString(), level, message }),
+      onHosts: (change) => {
+        this.#count += change;
+        onHosts(this.#count);
+      },
+      onTrouble: (trouble) => {
+        if (this.#active === hosts) onTrouble(trouble);
+      },
+      log: log.with({ revision_id: revision.revision_id }),
+    });
+    return hosts;
+  }
+}
+
+const pairsOf = ([name, value = []]: readonly [string, string | string[] | undefined]): [string, string][] =>
+  [value].flat().map((one) => [name, one]);

@@ -1,0 +1,196 @@
+import { CRASH_LIMITS, CrashWatch, type Trouble } from '@roadstead/agent-server';
+import { type Log, Problem } from '@roadstead/kit';
+import type { ServerRevision } from '../ports/runtime.ts';
+import { ServerProcess, type ServerProcessOptions } from './server-process.ts';
+
+export interface ServerHostsOptions extends Omit<ServerProcessOptions, 'image' | 'environment' | 'onLine'> {
+  readonly revision: ServerRevision;
+  /** Servers that it keeps while nobody calls. */
+  readonly min_servers: number;
+  readonly idle_ms: number;
+  readonly onLine: (line: string, level: 'INFO' | 'WARNING') => void;
+  readonly onHosts: (change: 1 | -1) => void;
+  readonly onTrouble: (trouble: Trouble | undefined) => void;
+  readonly log: Log;
+}
+
+/** A server that has answered so long was no crash. */
+const LIVED_MS = 60_000;
+
+/** The servers of one revision: started at the first call or kept, replaced when they end, stopped when nobody calls. */
+export class ServerHosts implements AsyncDisposable {
+  readonly #options: ServerHostsOptions;
+  readonly #crashes: CrashWatch;
+  /** Those that get calls. */
+  readonly #servers = new Set<ServerProcess>();
+  /** All that have not ended. */
+  readonly #live = new Set<ServerProcess>();
+  #idle: NodeJS.Timeout | undefined;
+  #again: NodeJS.Timeout | undefined;
+  #kept = 0;
+  #next = 0;
+  #closed = false;
+
+  constructor(options: ServerHostsOptions) {
+    this.#options = options;
+    const { memory_mb, onTrouble } = options;
+    this.#crashes = new CrashWatch({ limits: CRASH_LIMITS, memory_mb, what: 'server', onTrouble });
+  }
+
+  get trouble(): Trouble | undefined {
+    return this.#crashes.trouble;
+  }
+
+  /** Starts one, and waits until it answers. @throws Problem that says why it doesn't; none is left running then */
+  async start(signal: AbortSignal): Promise<void> {
+    const server = this.#start();
+    const end = () => server.kill();
+    signal.addEventListener('abort', end, { once: true });
+    try {
+      signal.throwIfAborted();
+      await server.ready;
+    } catch (error) {
+      server.kill();
+      await server.ended;
+      signal.throwIfAborted();
+      throw error;
+    } finally {
+      signal.removeEventListener('abort', end);
+    }
+  }
+
+  /** Keeps servers from now on, also while nobody calls. */
+  keep(): void {
+    this.#kept = this.#options.min_servers;
+    this.#fill();
+    this.#rest();
+  }
+
+  async fetch(request: Request): Promise<Response> {
+    const server = await this.#take(request.signal);
+    try {
+      return await server.fetch(request);
+    } finally {
+      this.#rest();
+    }
+  }
+
+  /** A server for a connection of its own, held until what is returned is called. */
+  async connect(signal: AbortSignal): Promise<{ readonly port: number; readonly release: () => void }> {
+    const server = await this.#take(signal);
+    return { port: server.port, release: server.hold() };
+  }
+
+  /** Stops all, once their calls have ended, or after a while. */
+  async drain(drain_ms: number): Promise<void> {
+    this.#close();
+    await Promise.all([...this.#live].map((server) => server.stop(drain_ms)));
+  }
+
+  kill(): void {
+    for (const server of this.#live) server.kill();
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    this.#close();
+    this.kill();
+    await Promise.all([...this.#live].map((server) => server.ended));
+  }
+
+  #close(): void {
+    this.#closed = true;
+    this.#kept = 0;
+    clearTimeout(this.#idle);
+    clearTimeout(this.#again);
+    this.#crashes[Symbol.dispose]();
+  }
+
+  /** In turns, of those that answer; the first where none does yet. */
+  async #take(signal: AbortSignal): Promise<ServerProcess> {
+    if (this.#closed)
+      throw new Problem('unavailable', 'This revision has stopped; try again.', { retry_after_s: 1 });
+    if (this.#servers.size === 0) {
+      const { refusal } = this.#crashes;
+      if (refusal !== undefined) throw refusal;
+      this.#start();
+      this.#fill();
+    }
+    const servers = [...this.#servers];
+    const ready = servers.filter(({ port }) => port !== 0);
+    this.#next += 1;
+    const among = ready.length > 0 ? ready : servers;
+    const server = among[this.#next % among.length] as ServerProcess;
+    if (ready.length === 0)
+      await unlessAborted(server.ready, signal).catch((error: unknown) => refuse(error, signal));
+    return server;
+  }
+
+  #fill(): void {
+    const { wait_ms } = this.#crashes;
+    clearTimeout(this.#again);
+    if (this.#closed || this.#servers.size >= this.#kept) return;
+    if (wait_ms > 0) this.#again = setTimeout(() => this.#fill(), wait_ms).unref();
+    else for (let at = this.#servers.size; at < this.#kept; at += 1) this.#start();
+  }
+
+  /** Stops what nobody has called for a while, but for those that are kept. */
+  #rest(): void {
+    clearTimeout(this.#idle);
+    this.#idle = setTimeout(() => {
+      if (this.#closed) return;
+      const unused = [...this.#servers].filter(({ calls }) => calls === 0);
+      for (const server of unused.slice(0, Math.max(0, this.#servers.size - this.#kept)))
+        void this.#stopIdle(server);
+      if (this.#servers.size > this.#kept) this.#rest();
+    }, this.#options.idle_ms).unref();
+  }
+
+  async #stopIdle(server: ServerProcess): Promise<void> {
+    this.#servers.delete(server);
+    await server.stop(0);
+  }
+
+  #start(): ServerProcess {
+    const { revision, onLine, onHosts, ...options } = this.#options;
+    this.#crashes.started();
+    const server = new ServerProcess({
+      ...options,
+      image: revision.server,
+      environment: revision.environment,
+      onLine: (line, stream) => onLine(line, stream === 'stderr' ? 'WARNING' : 'INFO'),
+    });
+    this.#servers.add(server);
+    this.#live.add(server);
+    onHosts(1);
+    const lived = setTimeout(() => this.#crashes.lived(server.started_at), LIVED_MS).unref();
+    void server.ended.then((end) => {
+      clearTimeout(lived);
+      this.#live.delete(server);
+      onHosts(-1);
+      // The end of one that still got calls is an accident.
+      if (!this.#servers.delete(server) || this.#closed) return;
+      this.#crashes.ended({ out_of_memory: end.kind === 'out of memory' });
+      this.#fill();
+    });
+    return server;
+  }
+}
+
+async function unlessAborted(work: Promise<void>, signal: AbortSignal): Promise<void> {
+  signal.throwIfAborted();
+  const aborted = new Promise<never>((_resolve, reject) => {
+    signal.addEventListener('abort', () => reject(signal.reason as Error), { once: true });
+  });
+  aborted.catch(() => undefined);
+  await Promise.race([work, aborted]);
+}
+
+/** Callers need not know how a start failed: the status of the deployment says that. */
+function refuse(error: unknown, signal: AbortSignal): never {
+  signal.throwIfAborted();
+  throw new Problem('unavailable', 'The server of this deployment does not start; try again.', {
+    cause: error,
+    retry_after_s: 5,
+    hint: 'The status of the deployment says more.',
+  });
+}

@@ -1,0 +1,191 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import type { HostEnd } from '@roadstead/agent-server';
+import type { ContainerEngine } from '@roadstead/containers';
+import { type Log, Problem, readLines } from '@roadstead/kit';
+import { ContainerProcess } from '../launchers/container-process.ts';
+import { isAnswering } from './server-health.ts';
+import { portName, serverContainer, type ServerContainerOptions } from './server-container.ts';
+import { ServerAnswers } from './server-answers.ts';
+
+export interface ServerProcessOptions extends ServerContainerOptions {
+  readonly engine: ContainerEngine;
+  /** Whether the engine runs the checks that images bring; Podman leaves that to the system. */
+  readonly runs_checks: boolean;
+  readonly start_ms: number;
+  /** A server that has not been healthy for so long is ended. */
+  readonly unresponsive_ms: number;
+  readonly onLine: (line: string, stream: 'stdout' | 'stderr') => void;
+  readonly log: Log;
+}
+
+/** How often a server that starts is asked, and one that serves. */
+const STARTING_MS = 100;
+const SERVING_MS = 5000;
+
+/** One container of a server, with the calls that it answers. */
+export class ServerProcess {
+  /** Resolves once it answers; rejects with the reason, in words, where it never does. */
+  readonly ready: Promise<void>;
+  readonly ended: Promise<HostEnd>;
+  readonly started_at = Date.now();
+  readonly #options: ServerProcessOptions;
+  readonly #process: ContainerProcess;
+  readonly #started = Promise.withResolvers<void>();
+  readonly #over = new AbortController();
+  #answers: ServerAnswers | undefined;
+  #port: number | undefined;
+  #calls = 0;
+  #idle: (() => void) | undefined;
+
+  constructor(options: ServerProcessOptions) {
+    this.#options = options;
+    this.#process = new ContainerProcess({ ...options, what: 'server' });
+    for (const [name, stream] of Object.entries(this.#process.output))
+      readLines(stream, { onLine: (line) => options.onLine(line, name as 'stdout' | 'stderr') });
+    this.ended = this.#run().finally(() => {
+      this.#over.abort();
+      this.#answers?.[Symbol.dispose]();
+    });
+    this.ready = this.#untilReady();
+    this.ready.then(
+      () => void this.#watch(),
+      () => this.kill(),
+    );
+  }
+
+  /** The number of calls that it answers now. */
+  get calls(): number {
+    return this.#calls;
+  }
+
+  /** Where it is reached on this machine, once it is ready. */
+  get port(): number {
+    return this.#port ?? 0;
+  }
+
+  /** Counts a call until what is returned is called. */
+  hold(): () => void {
+    this.#calls += 1;
+    let isOver = false;
+    return () => {
+      if (isOver) return;
+      isOver = true;
+      this.#calls -= 1;
+      if (this.#calls === 0) this.#idle?.();
+    };
+  }
+
+  async fetch(request: Request): Promise<Response> {
+    const release = this.hold();
+    try {
+      return await this.#served().fetch(request, release);
+    } catch (error) {
+      release();
+      throw error;
+    }
+  }
+
+  kill(): void {
+    this.#process.kill();
+  }
+
+  /** Waits for its calls, and has it end by its own signal, each for so long at most. */
+  async stop(grace_ms: number): Promise<void> {
+    if (this.#calls > 0)
+      await Promise.race([
+        new Promise<void>((resolve) => (this.#idle = resolve)),
+        pause(grace_ms, undefined, { ref: false }),
+        this.ended,
+      ]);
+    const grace_s = Math.ceil(Math.min(grace_ms, STOP_MS) / 1000);
+    await this.#options.engine.stop(this.#process.name, grace_s).catch(() => undefined);
+    this.kill();
+    await this.ended;
+  }
+
+  async #run(): Promise<HostEnd> {
+    return await this.#process.run(serverContainer(this.#options), {
+      onStarted: () => this.#started.resolve(),
+      isHeard: () => this.#answers !== undefined,
+    });
+  }
+
+  async #untilReady(): Promise<void> {
+    const { start_ms, image } = this.#options;
+    const late = AbortSignal.timeout(start_ms);
+    const until = AbortSignal.any([late, this.#over.signal]);
+    const given_up = new Promise<never>((_resolve, reject) => {
+      until.addEventListener('abort', () => reject(new Error('given up')), { once: true });
+    });
+    given_up.catch(() => undefined);
+    try {
+      await Promise.race([this.#started.promise, given_up]);
+      while (!(await this.#isHealthy(until))) await pause(STARTING_MS, undefined, { signal: until });
+    } catch {
+      if (this.#over.signal.aborted) throw endedProblem(await this.ended);
+      throw new Problem(
+        'invalid',
+        `The server of the image did not answer on port ${image.port} within ${start_ms / 1000} s.`,
+        {
+          code: 'not_listening',
+          hint: 'It has to listen on 0.0.0.0, at the port that the variable PORT names, or that EXPOSE of its image does.',
+        },
+      );
+    }
+  }
+
+  /** Ends one that serves, and is not healthy for long. */
+  async #watch(): Promise<void> {
+    const { signal } = this.#over;
+    let healthy_at = Date.now();
+    while (!signal.aborted) {
+      await pause(SERVING_MS, undefined, { signal, ref: false }).catch(() => undefined);
+      const probe = AbortSignal.any([signal, AbortSignal.timeout(this.#options.unresponsive_ms)]);
+      if (await this.#isHealthy(probe).catch(() => false)) healthy_at = Date.now();
+      else if (!signal.aborted && Date.now() - healthy_at > this.#options.unresponsive_ms) {
+        this.#options.onLine('the server does not answer any more, and is ended', 'stderr');
+        this.kill();
+      }
+    }
+  }
+
+  /** By the check that its image brings, else by what it answers. */
+  async #isHealthy(signal: AbortSignal): Promise<boolean> {
+    const state = await this.#process.inspect();
+    const port = state?.ports[portName(this.#options.image)];
+    if (state?.running !== true || port === undefined) return false;
+    const health = this.#options.runs_checks ? state.health : undefined;
+    const isHealthy = health === undefined ? await isAnswering(port, signal) : health === 'healthy';
+    if (isHealthy && this.#port !== port) {
+      this.#answers?.[Symbol.dispose]();
+      this.#answers = new ServerAnswers(port);
+      this.#port = port;
+    }
+    return isHealthy;
+  }
+
+  #served(): ServerAnswers {
+    if (this.#answers !== undefined) return this.#answers;
+    throw new Problem('unavailable', 'The server of this deployment starts; try again.', {
+      retry_after_s: 1,
+    });
+  }
+}
+
+/** What a server gets to end by itself. */
+const STOP_MS = 10_000;
+
+function endedProblem(end: HostEnd): Problem {
+  const how =
+    end.kind === 'exited'
+      ? `ended with exit code ${end.code}`
+      : end.kind === 'out of memory'
+        ? 'took more memory than it may have, and was ended'
+        : end.kind === 'killed'
+          ? `was ended by ${end.signal}`
+          : `could not be started (${end.why})`;
+  return new Problem('invalid', `The server of the image ${how} before it answered.`, {
+    code: end.kind === 'out of memory' ? 'out_of_memory' : 'server_ended',
+    hint: 'The log of the revision has what it printed.',
+  });
+}
