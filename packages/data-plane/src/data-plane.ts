@@ -77,9 +77,7 @@ export async function startDataPlane({
   const git = stack.use(await openGit({ ...config, fence, folder: at('git'), environment, log }));
   const python = openPythonTools({ folder: config.data_folder, environment });
   const build = openBuilds({ config, environment, artifacts, fence, git, python, log, ...ports });
-  const { launcher, containers } = await openCompute({ config, fence, environment, log });
-  const images = containers && imagesOn(containers, { config, environment, log });
-  const servers = containers && serversOn(containers, { config, verify, log });
+  const { launcher, images, servers } = await openContainers({ config, fence, environment, verify, log });
   const own = { databases, verify, config, launcher, servers, scratch_folder: at('scratch'), log };
   const runtime = ports.runtime ?? (await openRuntime(own));
   const link = new ControlLink({
@@ -179,6 +177,23 @@ async function fenceOf({ config, log }: Pick<DataPlaneOptions, 'config' | 'log'>
     log.info('the kernel does not limit what builds and agents take', { why: why_not_kernel });
   if (why_none !== undefined) log.warn('builds and agents run as our own user', { why: why_none });
   return fence;
+}
+
+/** What runs others' code: hosts wherever the operator wants them, and images where there are containers. */
+async function openContainers({
+  config,
+  fence,
+  environment,
+  verify,
+  log,
+}: Pick<DataPlaneOptions, 'config' | 'environment' | 'log'> & {
+  readonly fence: Fence;
+  readonly verify: Verifier;
+}) {
+  const { launcher, containers } = await openCompute({ config, fence, environment, log });
+  const images = containers && imagesOn(containers, { config, environment, log });
+  const servers = containers && serversOn(containers, { config, verify, log });
+  return { launcher, images, servers };
 }
 
 /** Opens the images that deployments name. */

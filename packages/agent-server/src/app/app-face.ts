@@ -96,12 +96,12 @@ export class AppFace {
       }
       const host = await served.borrow();
       const giveBack = () => host[Symbol.dispose]();
-      const response = await askBelow(this.#options.public_url(), call, (request) =>
+      const ask = (request: Request) =>
         host.process.fetch(request, giveBack).catch((error: unknown) => {
           giveBack();
           throw error;
-        }),
-      );
+        });
+      const response = await askBelow(call, { public_url: this.#options.public_url(), ask });
       return response;
     } catch (error) {
       const problem = problemOf(error);
@@ -128,9 +128,8 @@ export class AppFace {
  * @param public_url where clients find the deployment
  */
 export async function askBelow(
-  public_url: string,
   call: Call,
-  ask: (request: Request) => Promise<Response>,
+  { public_url, ask }: { readonly public_url: string; readonly ask: (request: Request) => Promise<Response> },
 ): Promise<Response> {
   const place = placeOf(public_url);
   const request = requestFor(call, place);

@@ -4,8 +4,8 @@ import { Problem } from '@roadstead/kit';
 /** What only a cluster can do is refused by name where containers of one machine run a deployment. Pure. */
 
 interface ImageFields {
-  readonly resource_spec: ResourceSpec | null | undefined;
-  readonly secret_references: readonly SecretReference[] | null | undefined;
+  readonly resource_spec?: ResourceSpec | null | undefined;
+  readonly secret_references?: readonly SecretReference[] | null | undefined;
 }
 
 /** The fields of a ResourceSpec that name things of a cluster. */

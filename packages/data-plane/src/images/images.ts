@@ -9,7 +9,7 @@ import type { AddressGuard } from '@roadstead/outbound';
 import type { OnLine } from '../ports/builder.ts';
 import { SourceAway } from '../sources/source-away.ts';
 import { runStep } from '../steps/steps.ts';
-import { type ImageKind, imageKindOf } from './image-kind-rules.ts';
+import { type ImageKind, imageKindOf } from './image-kind.ts';
 import {
   imageReferenceOf,
   type ImageReference,

@@ -19,6 +19,7 @@ test('when a report is sent, then it holds only text that can be stored, of any 
     control_url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
     listener_id: '018f0000-0000-7000-8000-000000000001',
     listener_key: 'key',
+    compute: 'process',
     isolation: 'none',
     resource_limits: 'none',
     capabilities: ['archive'],

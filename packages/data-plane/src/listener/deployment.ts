@@ -1,10 +1,5 @@
 import type { Trouble } from '@roadstead/agent-server';
-import type {
-  Artifact,
-  AssignedRevision,
-  Assignment,
-  StatusReason,
-} from '@roadstead/contracts/control-plane';
+import type { AssignedRevision, Assignment, StatusReason } from '@roadstead/contracts/control-plane';
 import { Problem } from '@roadstead/kit';
 import { digestOf } from './artifact-rules.ts';
 import { configPathOf } from '../builders/config-file.ts';
@@ -25,6 +20,7 @@ import {
   type ResolvedCommit,
   withCommit,
 } from './revision-attempt.ts';
+import { fetchKept } from './kept-artifact.ts';
 import { type RevisionReading, readRuntimeRevision } from './runtime-revision.ts';
 
 /** Each of its steps that has a limit gets one third of it. */
@@ -173,7 +169,11 @@ export class Deployment implements AsyncDisposable {
     const { artifacts } = this.#context;
     const path = configPathOf(revision.config);
     try {
-      const artifact = await this.#fetched(revision, signal);
+      const artifact = await fetchKept(this.#context, {
+        revision,
+        deployment_id: assignment.deployment_id,
+        signal,
+      });
       const running = await this.#open(signal);
       const spec = await this.#specOf({ revision, artifact, onLine: undefined, signal });
       const known = await artifacts.manifest(digestOf(artifact), path);
@@ -188,23 +188,6 @@ export class Deployment implements AsyncDisposable {
       if (problem !== undefined) await this.#reportLost(assignment, revision, problem);
       throw error;
     }
-  }
-
-  async #fetched({ artifact }: AssignedRevision, signal: AbortSignal): Promise<Artifact> {
-    const { artifacts, images } = this.#context;
-    if (artifact === null)
-      throw new Problem('invalid', 'The artifact of the active revision is no longer kept.');
-    if (artifact.kind === 'image') {
-      if (images === undefined)
-        throw new Problem('invalid', 'This listener runs no images.', {
-          hint: 'Start it with ROADSTEAD_COMPUTE=container.',
-        });
-      await images.ensure(artifact.image_uri, signal);
-      return artifact;
-    }
-    await artifacts.claim(artifact.digest, this.#assignment.deployment_id);
-    await artifacts.fetch(artifact.digest, artifact.url, signal);
-    return { kind: 'folder', digest: artifact.digest };
   }
 
   /** The revision that served can't be restored: reports the reason, and a newer revision gets its turn. */

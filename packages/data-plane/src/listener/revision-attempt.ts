@@ -9,6 +9,7 @@ import type { Accidents } from './accidents.ts';
 import { buildBound, type DeploymentContext } from './deployment-context.ts';
 import type { DescribedArtifact, RevisionReports } from './deployment-reports.ts';
 import { keepManifest } from './keep-manifest.ts';
+import { fetchKept, noImages } from './kept-artifact.ts';
 
 /** Why a revision could not be rolled out. */
 export interface Failure {
@@ -107,8 +108,7 @@ async function folderOf(context: DeploymentContext, attempt: BegunAttempt): Prom
   const { artifact } = revision;
   if (artifact?.kind === 'folder') {
     onLine('the artifact is built already', 'INFO');
-    await artifacts.claim(artifact.digest, deployment_id);
-    await artifacts.fetch(artifact.digest, artifact.url, signal);
+    await fetchKept(context, { deployment_id, revision, signal });
     return artifact.digest;
   }
   const digest = (await artifacts.builtFor(revision.id)) ?? (await builtNow(context, attempt));
@@ -118,15 +118,17 @@ async function folderOf(context: DeploymentContext, attempt: BegunAttempt): Prom
 
 /** An image by its digest: the same as before, or what its name stands for now. */
 async function imageOf(
-  { images }: DeploymentContext,
-  { revision, reports, signal, onLine, reportPhase }: BegunAttempt,
+  { artifacts, images }: DeploymentContext,
+  { deployment, revision, reports, signal, onLine, reportPhase }: BegunAttempt,
 ): Promise<Artifact> {
   const { artifact, source } = revision;
-  if (images === undefined) throw new Problem('invalid', 'This listener runs no images.');
+  if (images === undefined) throw noImages();
   if (artifact?.kind === 'image') {
     onLine(`the image is ${artifact.image_uri}`, 'INFO');
-    await images.ensure(artifact.image_uri, signal);
-    return { kind: 'image', image_uri: artifact.image_uri };
+    return await fetchKept(
+      { artifacts, images },
+      { deployment_id: deployment.deployment_id, revision, signal },
+    );
   }
   if (source?.kind !== 'image')
     throw new Problem('invalid', 'This revision has neither source nor artifact.');

@@ -1,12 +1,12 @@
 import type { Artifact, AssignedRevision } from '@roadstead/contracts/control-plane';
-import { Problem } from '@roadstead/kit';
 import { findPythonRuntime } from '../artifacts/python-runtime.ts';
 import type { OnLine } from '../ports/builder.ts';
 import { configPathOf, readArtifactConfig } from '../builders/config-file.ts';
 import type { RuntimeRevision } from '../ports/runtime.ts';
 import type { DeploymentContext } from './deployment-context.ts';
+import { noImages } from './kept-artifact.ts';
 import { refuseNul, withProjectEnvironment } from './project-environment.ts';
-import { ofHosts, ofServers, withoutEffect } from './resource-rules.ts';
+import { ofHosts, ofServers, withoutEffect } from './host-resources.ts';
 
 export interface RevisionReading {
   readonly deployment_id: string;
@@ -53,12 +53,12 @@ async function readFolder(
   return { revision_id: revision.id, folder, project, environment: variables, python };
 }
 
-/** Of an image the environment is added to its own. */
+/** The environment is added to that of the image. */
 async function readImage(
   { link, images }: ReadingContext,
   { deployment_id, revision, reference, onLine, signal }: RevisionReading & { readonly reference: string },
 ): Promise<RuntimeRevision> {
-  if (images === undefined) throw new Problem('invalid', 'This listener runs no images.');
+  if (images === undefined) throw noImages();
   const image = await images.kindOf(reference, signal);
   const environment = await link.environment(deployment_id, revision.id);
   refuseNul(environment);

@@ -88,9 +88,8 @@ export class ServerDeployment implements Omit<RunningDeployment, 'prepare' | 're
       await this.#requireMember(request, inward);
       const path = inward.path ?? new URL(request.url).pathname;
       const hosts = this.#serving();
-      return await askBelow(this.#deployment.public_url(), { request, inward, path }, (asked) =>
-        hosts.fetch(asked),
-      );
+      const public_url = this.#deployment.public_url();
+      return await askBelow({ request, inward, path }, { public_url, ask: (asked) => hosts.fetch(asked) });
     } catch (error) {
       const problem = problemOf(error);
       if (problem === undefined) throw error;

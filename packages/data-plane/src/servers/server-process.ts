@@ -149,7 +149,7 @@ export class ServerProcess {
     }
   }
 
-  /** By the check that its image brings, else by what it answers. */
+  /** The check that its image brings decides, else what it answers. */
   async #isHealthy(signal: AbortSignal): Promise<boolean> {
     const state = await this.#process.inspect();
     const port = state?.ports[portName(this.#options.image)];

@@ -132,7 +132,7 @@ export class FakeEngine implements AsyncDisposable {
     this.pulled.push(reference);
     response.writeHead(200);
     const found = this.registry.get(reference) ?? `manifest for ${reference} not found: manifest unknown`;
-    if (found === 'hangs') return void response.flushHeaders();
+    if (found === 'hangs') return response.flushHeaders();
     if (typeof found === 'string') return void response.end(`${JSON.stringify({ error: found })}\n`);
     this.images.set(reference, found);
     for (const name of found.repository_digests ?? []) this.images.set(name, found);

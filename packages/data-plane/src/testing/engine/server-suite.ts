@@ -7,7 +7,7 @@ import { type CallerContext, createSigner, createSigningKey, createVerifier } fr
 import { silentLog, uuidv7 } from '@roadstead/kit';
 import { eventually } from '@roadstead/testing';
 import { describe, expect, test } from 'vitest';
-import WebSocket from 'ws';
+import { WebSocket } from 'ws';
 import type { ServerRevision } from '../../ports/runtime.ts';
 import { ServerDeployment } from '../../servers/server-deployment.ts';
 
@@ -33,12 +33,12 @@ const callerOf = (workspace_id: string): CallerContext => ({
   assertion: signer.sign({ workspace_id, actor: 'key:test', scopes: ['agents:invoke'] }, 'agent-server'),
 });
 
-interface Timing {
+interface StartTimes {
   readonly start_ms?: number;
   readonly idle_ms?: number;
 }
 
-async function opened(open: Open, { start_ms = 60_000, idle_ms = 600_000 }: Timing = {}) {
+async function opened(open: Open, { start_ms = 60_000, idle_ms = 600_000 }: StartTimes = {}) {
   await using stack = new AsyncDisposableStack();
   const engine = stack.use(await open());
   const label = uuidv7();
@@ -179,7 +179,8 @@ function starting(open: Open): void {
       });
       expect(one.deployment.hosts()).toBe(0);
       await eventually(async () => expect(await one.count()).toBe(0));
-      if (behaves === 'exits') expect(one.lines).toContain('this server ends at once');
+      const printed = one.lines.includes('this server ends at once');
+      expect(printed).toBe(behaves === 'exits');
     },
   );
 

@@ -1,6 +1,6 @@
 import { ResourceSpec } from '@roadstead/contracts/control-plane';
 import { expect, test } from 'vitest';
-import { ofHosts, ofServers, withoutEffect } from './resource-rules.ts';
+import { ofHosts, ofServers, withoutEffect } from './host-resources.ts';
 
 const spec = ResourceSpec.parse({
   min_scale: 1,
