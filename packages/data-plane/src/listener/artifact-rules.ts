@@ -4,7 +4,3 @@ import { digestOfPinned } from '../images/image-reference-rules.ts';
 /** The digest that names an artifact on this machine: of a folder, or of an image. */
 export const digestOf = (artifact: Artifact): string =>
   artifact.kind === 'folder' ? artifact.digest : digestOfPinned(artifact.image_uri);
-
-/** The digest of a folder, which is kept here; of an image the container engine keeps its own. */
-export const folderDigestOf = (artifact: Artifact): readonly string[] =>
-  artifact.kind === 'folder' ? [artifact.digest] : [];

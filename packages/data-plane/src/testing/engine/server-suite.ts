@@ -12,7 +12,7 @@ import type { ServerRevision } from '../../ports/runtime.ts';
 import { ServerDeployment } from '../../servers/server-deployment.ts';
 
 /** The behaviour of servers that images bring: the same tests for an engine that is played and for real ones. */
-export interface OpenedEngine extends AsyncDisposable {
+interface OpenedEngine extends AsyncDisposable {
   readonly socket: string;
   /** An image that starts `test-server.mjs`, and listens on 8000. */
   readonly image: string;
