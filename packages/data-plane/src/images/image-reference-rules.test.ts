@@ -18,7 +18,7 @@ test.each([
   expect(textOf(imageReferenceOf(text))).toBe(text);
 });
 
-test('when an image came from its registry, then it is pinned by the digest there, else by its id', () => {
+test('when an image is of a registry, then it is pinned by its digest there, else by its id', () => {
   const repository_digests = [`other.test/agent@${ID}`, `agent@${DIGEST}`];
   expect(pinnedName('agent:1', { id: ID, repository_digests })).toBe(`docker.io/library/agent@${DIGEST}`);
   expect(pinnedName('mine.test/agent:1', { id: ID, repository_digests })).toBe(ID);

@@ -56,7 +56,7 @@ async function hostOf(answer: (asked: string, response: ServerResponse) => unkno
 const CREATE = 'POST /containers/create';
 const REMOVE = 'DELETE /containers/NAME';
 
-test('when a host is killed while its container is made, then the container is removed once it is', async () => {
+test('when a host is killed while its container is made, then that is removed once it is there', async () => {
   const creating = Promise.withResolvers<ServerResponse>();
   await using opened = await hostOf((asked, response) =>
     asked === CREATE ? creating.resolve(response) : response.writeHead(204).end(),

@@ -139,7 +139,7 @@ function serving(open: Open): void {
     expect((await one.call('/', { caller: {} })).status).toBe(401);
     expect((await one.call('/', { caller: callerOf(uuidv7()) })).status).toBe(404);
     expect((await one.call('/')).status).toBe(200);
-    expect(one.lines.filter((line) => line.startsWith('answers'))).toHaveLength(1);
+    await eventually(() => expect(one.lines.filter((line) => line === 'answers GET /')).toHaveLength(1));
   });
 
   test('when a WebSocket is opened at a server, then its messages pass', async () => {
