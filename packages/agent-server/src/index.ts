@@ -2,6 +2,7 @@ export { openAgentServer } from './agent-server.ts';
 export type { AgentLogLine, AgentServer, AgentServerOptions, RevisionSpec } from './agent-server-options.ts';
 export { memberRules } from './access/member-rules.ts';
 export { askBelow } from './app/app-face.ts';
+export { forwardedHeaders, placeOf } from './app/place-rules.ts';
 export { createMask } from './masking.ts';
 export { CrashWatch } from './hosts/crash-watch.ts';
 export type { HostedImage, HostEnd, HostResources, PythonRuntime } from './hosts/host-kind.ts';

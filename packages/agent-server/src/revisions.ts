@@ -238,6 +238,7 @@ export class Revisions implements RunHosts {
       start_ms: config.start_s * 1000,
       unresponsive_ms: config.unresponsive_s * 1000,
       memory_mb,
+      own_limit: spec.resources?.memory_mb === undefined ? undefined : 'queue_memory_limit_mb',
       onTrouble: () => {
         if (this.#active?.spec === spec) this.#options.onTrouble(trouble());
       },

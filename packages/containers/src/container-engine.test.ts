@@ -99,6 +99,37 @@ test('when containers are listed, then it is by their labels, running or not', a
   expect([query?.get('all'), query?.get('filters')]).toEqual(['true', '{"label":["owner=me"]}']);
 });
 
+test.each(['a', 'ab', 'abc', 'abcd??>>'])(
+  'when an image is fetched with the password %s, then its login is Base64 for addresses, with padding',
+  async (password) => {
+    let header = '';
+    await using one = await engineThat((request, answer) => {
+      header = String(request.headers['x-registry-auth']);
+      answer.end('{"status":"Pulling"}\n{"status":"Pull complete","id":"abc"}\n');
+    });
+    const told: unknown[] = [];
+    const auth = { username: 'me', password, serveraddress: 'registry.test' };
+    const onProgress = (...line: unknown[]) => void told.push(line);
+    await one.engine.pull('registry.test/agent:1', {
+      auth,
+      onProgress,
+      signal: new AbortController().signal,
+    });
+    expect(header).toMatch(/^(?:[\w-]{4})*(?:[\w-]{2}==|[\w-]{3}=)?$/);
+    expect(JSON.parse(Buffer.from(header, 'base64url').toString())).toEqual(auth);
+    expect(told).toEqual([
+      ['Pulling', undefined],
+      ['Pull complete', 'abc'],
+    ]);
+  },
+);
+
+test('when an engine fetches an image in vain, then the words in its answer are the error', async () => {
+  await using one = await engineThat((_request, answer) => answer.end('{"error":"manifest unknown"}\n'));
+  const options = { auth: undefined, onProgress: () => undefined, signal: new AbortController().signal };
+  await expect(one.engine.pull('agent:1', options)).rejects.toThrow('manifest unknown');
+});
+
 test('when an engine is away, then that is said with its socket, and what to do', async () => {
   const engine = new ContainerEngine(join(folder(), 'none.sock'));
   await expect(engine.describe()).rejects.toMatchObject({

@@ -118,11 +118,12 @@ export class ContainerEngine {
     }
   }
 
-  /** Whether something is at a path in a container, running or not. */
-  async hasPath(container: string, path: string): Promise<boolean> {
-    const request = { method: 'HEAD', path: `/containers/${container}/archive`, query: { path } } as const;
-    const found = await askEngine(this.#socket, request).then(() => true, orAbsent);
-    return found === true;
+  /** Makes a bridge network, unless there is one of that name. @param options of its driver */
+  async ensureNetwork(name: string, options: Readonly<Record<string, string>>): Promise<void> {
+    const known = await askEngine(this.#socket, { method: 'GET', path: `/networks/${name}` }).catch(orAbsent);
+    if (known !== undefined) return;
+    const body = { Name: name, CheckDuplicate: true, Driver: 'bridge', Options: options };
+    await askEngine(this.#socket, { method: 'POST', path: '/networks/create', body });
   }
 
   /** Makes a container that does not run yet. */
@@ -195,7 +196,9 @@ export class ContainerEngine {
 /** Engines say `none`, or nothing, of an image without a check. */
 const healthOf = (status: string | undefined) => (status === 'none' || status === '' ? undefined : status);
 
-const base64UrlOf = (auth: RegistryAuth) => Buffer.from(JSON.stringify(auth)).toString('base64url');
+/** With padding, which engines insist on (RFC 4648, 5). */
+const base64UrlOf = (auth: RegistryAuth) =>
+  Buffer.from(JSON.stringify(auth)).toString('base64').replaceAll('+', '-').replaceAll('/', '_');
 
 function orAbsent(error: unknown): undefined {
   if (error instanceof EngineRefusal && error.status === 404) return undefined;

@@ -9,7 +9,7 @@ const LIMIT_MS = 30_000;
 const MAX_ANSWER_BYTES = 16 * 1024 * 1024;
 
 export interface EngineRequest {
-  readonly method: 'GET' | 'HEAD' | 'POST' | 'DELETE';
+  readonly method: 'GET' | 'POST' | 'DELETE';
   /** Below the version, such as `/containers/json`. */
   readonly path: string;
   readonly query?: Readonly<Record<string, string>>;
@@ -176,6 +176,7 @@ function awayOf(socket: string, cause: unknown): Problem {
     `The container engine at ${socket} does not answer (${typeof code === 'string' ? code : name}).`,
     {
       cause,
+      code: 'engine_away',
       hint: 'Start it, or name the socket of another one in ROADSTEAD_ENGINE.',
     },
   );

@@ -5,12 +5,10 @@ import { type Fence, openFence } from '@roadstead/fence';
 import { ownHosts } from '@roadstead/contracts';
 import { createProxy, listen, type ParentChannel, takeHanded, type Verifier } from '@roadstead/http';
 import { Admission, type Config, type Log, randomToken } from '@roadstead/kit';
-import { createAddressGuard, createGuardedFetch } from '@roadstead/outbound';
+import { createGuardedFetch } from '@roadstead/outbound';
 import { createCredentials, createFetchingVerifier, identityClient } from '@roadstead/service';
 import { boundedBuilder, boundedDatabases, boundedRuntime, boundedSources } from './ports/bounded-ports.ts';
 import { Artifacts } from './artifacts/artifacts.ts';
-import { Images } from './images/images.ts';
-import { registryLogins } from './images/registry-logins.ts';
 import { type Containers, openCompute } from './launchers/open-compute.ts';
 import { createProjectBuilder } from './builders/project-builder.ts';
 import type { PythonTools } from './builders/python-setup.ts';
@@ -77,14 +75,14 @@ export async function startDataPlane({
   const git = stack.use(await openGit({ ...config, fence, folder: at('git'), environment, log }));
   const python = openPythonTools({ folder: config.data_folder, environment });
   const build = openBuilds({ config, environment, artifacts, fence, git, python, log, ...ports });
-  const { launcher, images, servers } = await openContainers({ config, fence, environment, verify, log });
-  const own = { databases, verify, config, launcher, servers, scratch_folder: at('scratch'), log };
+  const { launcher, containers } = await openCompute({ config, fence, environment, log });
+  const own = { databases, verify, config, launcher, containers, scratch_folder: at('scratch'), log };
   const runtime = ports.runtime ?? (await openRuntime(own));
   const link = new ControlLink({
     ...config,
     isolation: fence.isolation,
     resource_limits: fence.resource_limits,
-    capabilities: [...build.builder.forms, ...(images === undefined ? [] : (['image'] as const))],
+    capabilities: [...build.builder.forms, ...(containers === undefined ? [] : (['image'] as const))],
     log,
     onAssignment: (assignment) => {
       fleet.assign(assignment);
@@ -98,7 +96,7 @@ export async function startDataPlane({
     link,
     runtime: boundedRuntime(runtime, ports.step_ms),
     artifacts,
-    images,
+    images: containers?.images,
     databases: boundedDatabases(databases, ports.step_ms),
     pythons: python.pythons,
     prunePython: python.prune,
@@ -179,41 +177,15 @@ async function fenceOf({ config, log }: Pick<DataPlaneOptions, 'config' | 'log'>
   return fence;
 }
 
-/** What runs others' code: hosts wherever the operator wants them, and images where there are containers. */
-async function openContainers({
-  config,
-  fence,
-  environment,
-  verify,
-  log,
-}: Pick<DataPlaneOptions, 'config' | 'environment' | 'log'> & {
-  readonly fence: Fence;
-  readonly verify: Verifier;
-}) {
-  const { launcher, containers } = await openCompute({ config, fence, environment, log });
-  const images = containers && imagesOn(containers, { config, environment, log });
-  const servers = containers && serversOn(containers, { config, verify, log });
-  return { launcher, images, servers };
-}
-
-/** Opens the images that deployments name. */
-function imagesOn(
-  { engine }: Containers,
-  { config, environment, log }: Pick<DataPlaneOptions, 'config' | 'environment' | 'log'>,
-): Images {
-  const guard = createAddressGuard({ allowed_hosts: config.allowed_hosts });
-  const limit_ms = config.build_timeout_s * 1000;
-  return new Images({ engine, guard, loginAt: registryLogins(environment), limit_ms, log });
-}
-
 /** How images that are servers of HTTP run. */
 function serversOn(
-  { engine, kind, network, labels }: Containers,
+  { engine, kind, images, network, labels }: Containers,
   { config, verify, log }: Pick<DataPlaneOptions, 'config' | 'log'> & { readonly verify: Verifier },
 ): ServersOptions {
   const { host_memory_mb: memory_mb, host_cpus: cpus, min_hosts } = config;
   return {
     engine,
+    ensureImage: (reference, signal) => images.ensure(reference, signal),
     runs_checks: kind === 'docker',
     network,
     labels,
@@ -278,12 +250,14 @@ async function ownKey(path: string): Promise<string> {
   return readFile(path, 'utf8');
 }
 
-type OwnRuntime = Omit<ProcessRuntimeOptions, 'config' | 'outbound'> & Pick<DataPlaneOptions, 'config'>;
+type OwnRuntime = Omit<ProcessRuntimeOptions, 'config' | 'outbound' | 'servers'> &
+  Pick<DataPlaneOptions, 'config'> & { readonly containers: Containers | undefined };
 
-async function openRuntime(options: OwnRuntime): Promise<Runtime> {
+async function openRuntime({ containers, ...options }: OwnRuntime): Promise<Runtime> {
   const { allowed_hosts } = options.config;
   return createProcessRuntime({
     ...options,
+    servers: containers && serversOn(containers, options),
     outbound: createGuardedFetch({ allowed_hosts }),
   });
 }

@@ -46,12 +46,14 @@ interface TroubledHosts {
   readonly memory_mb: number;
   /** What its hosts are called. */
   readonly what?: string | undefined;
+  /** The field of a `resource_spec` that sets their memory, where one does. */
+  readonly own_limit?: string | undefined;
 }
 
 /** Undefined while all is well: a host that ends now and then is not worth a word, unless it was for its memory. */
 export function troubleOf(
   recent: readonly HostExit[],
-  { limits, memory_mb, what = 'graph host' }: TroubledHosts,
+  { limits, memory_mb, what = 'graph host', own_limit }: TroubledHosts,
 ): Trouble | undefined {
   const without_memory = recent.filter(({ out_of_memory }) => out_of_memory).length;
   const is_loop = isCrashLoop(recent, limits);
@@ -66,7 +68,12 @@ export function troubleOf(
     message: `The ${what} ${done}, ${times} within ${limits.within_ms / 60_000} minutes.${rest}`,
     hint:
       code === 'out_of_memory'
-        ? 'The operator of this platform sets the limit, by ROADSTEAD_HOST_MEMORY_MB. The log of the deployment may say what took it.'
+        ? `${limitedBy(own_limit)} The log of the deployment may say what took it.`
         : 'The log of the deployment says why it ended. Deploy a revision that mends it: it is started at once.',
   };
 }
+
+const limitedBy = (own_limit: string | undefined) =>
+  own_limit === undefined
+    ? 'The operator of this platform sets the limit, by ROADSTEAD_HOST_MEMORY_MB.'
+    : `The limit is ${own_limit} of the resource_spec.`;

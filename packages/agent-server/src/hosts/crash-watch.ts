@@ -12,7 +12,9 @@ export interface CrashWatchOptions {
   readonly limits: CrashLimits;
   readonly memory_mb: number;
   /** What the hosts are called; unset, graph hosts. */
-  readonly what?: string;
+  readonly what?: string | undefined;
+  /** The field of a `resource_spec` that sets their memory, where one does. */
+  readonly own_limit?: string | undefined;
   /** Told whenever it becomes another one; undefined when all is well again. */
   readonly onTrouble: (trouble: Trouble | undefined) => void;
 }

@@ -20,6 +20,8 @@ export interface RevisionHostsOptions extends HostLimits {
   /** The limits of hosts that keep ending. */
   readonly crash_limits?: CrashLimits;
   readonly memory_mb: number;
+  /** The field of a `resource_spec` that sets it, where one does. */
+  readonly own_limit?: string | undefined;
   /** Told of what is wrong with its hosts, whenever that changes. */
   readonly onTrouble: (trouble: Trouble | undefined) => void;
   readonly onHosts: (change: 1 | -1) => void;

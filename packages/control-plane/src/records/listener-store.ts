@@ -116,7 +116,8 @@ export interface ListenerReport {
 const renewal = `lease_expires_at = now() + make_interval(secs => ${LEASE_S}), last_seen_at = now(),
   version = coalesce($2, version), isolation = coalesce($3, isolation),
   capabilities = coalesce($4::text[], capabilities), resource_limits = coalesce($5, resource_limits),
-  compute_type = case when compute_id = '${EMBEDDED}' then coalesce($6, compute_type) else compute_type end`;
+  compute_type = case when compute_id = '${EMBEDDED}' and workspace_id = '${ALL_WORKSPACES}'
+    then coalesce($6, compute_type) else compute_type end`;
 
 const reported = ({ version, isolation, capabilities, resource_limits, compute_type }: ListenerReport) => [
   version ?? null,

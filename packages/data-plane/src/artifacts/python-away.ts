@@ -1,5 +1,5 @@
 import { Problem } from '@roadstead/kit';
-import { SourceAway } from '../sources/source-away.ts';
+import { SourceAway } from '../ports/source-away.ts';
 
 /** Waits for uv or a Python: the host that has them may be away for a while, like the host of a source. */
 export async function orAway<T>(asked: Promise<T>): Promise<T> {

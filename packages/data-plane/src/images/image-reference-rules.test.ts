@@ -9,6 +9,7 @@ test.each([
   ['busybox:1.36', 'docker.io/library/busybox:1.36'],
   ['team/agent', 'docker.io/team/agent:latest'],
   ['docker.io/busybox', 'docker.io/library/busybox:latest'],
+  ['index.docker.io/team/agent:1', 'docker.io/team/agent:1'],
   ['localhost/agent:1', 'localhost/agent:1'],
   ['localhost:5000/agent', 'localhost:5000/agent:latest'],
   ['registry.test:5000/a/b/c:2', 'registry.test:5000/a/b/c:2'],
@@ -23,6 +24,8 @@ test('when an image is of a registry, then it is pinned by its digest there, els
   expect(pinnedName('agent:1', { id: ID, repository_digests })).toBe(`docker.io/library/agent@${DIGEST}`);
   expect(pinnedName('mine.test/agent:1', { id: ID, repository_digests })).toBe(ID);
   expect(pinnedName('agent:1', { id: ID, repository_digests: [] })).toBe(ID);
+  // One image may have several digests at one place.
+  expect(pinnedName(`agent@${ID}`, { id: ID, repository_digests })).toBe(`docker.io/library/agent@${ID}`);
 });
 
 test.each([

@@ -10,8 +10,9 @@ export interface ImageReference {
   readonly version: string;
 }
 
-/** The registry of names without one, and the folder of its own images. */
+/** The registry of names without one, its other name, and the folder of its own images. */
 const DOCKER_HUB = 'docker.io';
+const DOCKER_HUB_INDEX = 'index.docker.io';
 const DOCKER_HUB_OWN = 'library/';
 
 /** @param image_uri an image's name, which the control plane has checked (`registry/path:tag@sha256:…`) */
@@ -21,7 +22,8 @@ export function imageReferenceOf(image_uri: string): ImageReference {
   const version = digest === undefined ? `:${tag}` : `@${digest}`;
   const [first = '', ...rest] = path.split('/');
   const has_registry = rest.length > 0 && (/[.:]/.test(first) || first === 'localhost');
-  if (has_registry && first !== DOCKER_HUB) return { registry: first, repository: rest.join('/'), version };
+  if (has_registry && first !== DOCKER_HUB && first !== DOCKER_HUB_INDEX)
+    return { registry: first, repository: rest.join('/'), version };
   const repository = has_registry ? rest.join('/') : path;
   const isOwn = !repository.includes('/');
   return { registry: DOCKER_HUB, repository: isOwn ? DOCKER_HUB_OWN + repository : repository, version };
@@ -42,6 +44,7 @@ export function pinnedName(
   { id, repository_digests }: { readonly id: string; readonly repository_digests: readonly string[] },
 ): string {
   const asked = imageReferenceOf(image_uri);
+  if (isPinned(image_uri)) return isImageId(image_uri) ? image_uri : textOf(asked);
   const found = repository_digests
     .map(imageReferenceOf)
     .find(({ registry, repository }) => registry === asked.registry && repository === asked.repository);

@@ -3,7 +3,7 @@ import { silentLog } from '@roadstead/kit';
 import { createAddressGuard } from '@roadstead/outbound';
 import { useFixturePerTest } from '@roadstead/testing';
 import { expect, test } from 'vitest';
-import { SourceAway } from '../sources/source-away.ts';
+import { SourceAway } from '../ports/source-away.ts';
 import { FakeEngine } from '../testing/engine/fake-engine.ts';
 import { Images } from './images.ts';
 
@@ -64,6 +64,24 @@ test('when an image was built on this machine alone, then it is taken, and a war
   const { resolve, lines } = opened();
   expect(await resolve('agent:dev')).toBe(ID);
   expect(lines[0]).toMatch(/does not give out the image .* The one on this machine is used\.$/);
+});
+
+test('when an image of a registry that is away is here, then it is not taken for the newest', async () => {
+  fixture().images.set(NAME, published);
+  fixture().registry.set(NAME, 'dial tcp: lookup registry.test: no such host');
+  await expect(opened().resolve(NAME)).rejects.toBeInstanceOf(SourceAway);
+  fixture().registry.set(NAME, 'manifest unknown');
+  expect(await opened().resolve(NAME)).toBe(PINNED);
+});
+
+test('when the engine is away, then that is nobody’s fault', async () => {
+  const { resolve, images } = opened();
+  await fixture()[Symbol.asyncDispose]();
+  for (const asked of [resolve(NAME), images.ensure(PINNED, calm()), images.kindOf(PINNED, calm())])
+    await expect(asked).rejects.toMatchObject({
+      name: 'EngineAway',
+      message: expect.not.stringMatching(/sock|tmp/),
+    });
 });
 
 test('when a tag has moved, then the newer image is taken', async () => {

@@ -7,8 +7,9 @@ import {
 import { type Log, Problem } from '@roadstead/kit';
 import type { AddressGuard } from '@roadstead/outbound';
 import type { OnLine } from '../ports/builder.ts';
-import { SourceAway } from '../sources/source-away.ts';
+import { SourceAway } from '../ports/source-away.ts';
 import { runStep } from '../steps/steps.ts';
+import { orAway } from './engine-away.ts';
 import { type ImageKind, imageKindOf } from './image-kind.ts';
 import {
   imageReferenceOf,
@@ -57,6 +58,10 @@ export class Images {
    * @throws Problem where the image is at fault, SourceAway where its registry is away
    */
   async resolve(image_uri: string, order: PullOrder): Promise<string> {
+    return await this.#resolve(image_uri, order).catch(orAway);
+  }
+
+  async #resolve(image_uri: string, order: PullOrder): Promise<string> {
     const { onLine, signal } = order;
     const { engine } = this.#options;
     const here = await engine.inspectImage(image_uri, signal);
@@ -70,6 +75,10 @@ export class Images {
 
   /** Fetches an image again that was pinned before, unless it is here. */
   async ensure(pinned: string, signal: AbortSignal): Promise<void> {
+    await this.#ensure(pinned, signal).catch(orAway);
+  }
+
+  async #ensure(pinned: string, signal: AbortSignal): Promise<void> {
     const { engine } = this.#options;
     if ((await engine.inspectImage(pinned, signal)) !== undefined) return;
     if (isImageId(pinned))
@@ -82,16 +91,18 @@ export class Images {
 
   /** @throws Problem where what it says of its graphs is wrong */
   async kindOf(pinned: string, signal: AbortSignal): Promise<ImageKind> {
-    return imageKindOf(await this.#inspect(pinned, signal));
+    return imageKindOf(await this.#inspect(pinned, signal).catch(orAway));
   }
 
   async #fetch(image_uri: string, here: ImageFacts | undefined, order: PullOrder): Promise<void> {
     try {
       await this.#pull(imageReferenceOf(image_uri), order);
     } catch (error) {
-      if (here === undefined || order.signal.aborted) throw error;
       const problem = error instanceof SourceAway ? error.problem : error;
-      if (!(problem instanceof Problem)) throw error;
+      if (here === undefined || order.signal.aborted || !(problem instanceof Problem)) throw error;
+      // One that came from a registry may be an old one there: only a registry that has none says that it is not.
+      const isBuiltHere = here.repository_digests.length === 0;
+      if (problem.code === 'engine_away' || !(isBuiltHere || isAbsence(problem))) throw error;
       order.onLine(`${problem.message} The one on this machine is used.`, 'WARNING');
     }
   }
@@ -163,6 +174,8 @@ export class Images {
     );
   }
 }
+
+const isAbsence = ({ code }: Problem) => code === 'image_not_found' || code === 'image_denied';
 
 /** What is told of the work of an engine: the layers, without each piece of them. */
 function progressLine(status: string, layer: string | undefined): string | undefined {

@@ -25,6 +25,7 @@ async function hostOf(answer: (asked: string, response: ServerResponse) => unkno
     {
       engine: new ContainerEngine(socket),
       image: 'an/image:1',
+      ensureImage: async () => undefined,
       network: 'host',
       labels: {},
       hidden: '/nowhere',

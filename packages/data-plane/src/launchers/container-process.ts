@@ -20,6 +20,8 @@ export interface ContainerProcessOptions {
 }
 
 interface RunOptions {
+  /** Brings its image, unless it is there: engines remove what no container uses. */
+  readonly ensureImage?: ((signal: AbortSignal) => Promise<void>) | undefined;
   /** Called once it has started. */
   readonly onStarted?: () => void;
   /** Whether anything shows that it runs, while its engine is away. */
@@ -66,6 +68,7 @@ export class ContainerProcess {
   /** Runs it to its end, and removes it; whatever goes wrong is its end. */
   async run(container: Container, options: RunOptions): Promise<HostEnd> {
     try {
+      await options.ensureImage?.(this.#stop.signal);
       this.#stop.signal.throwIfAborted();
       this.#created = this.#options.engine.create(this.name, container);
       await this.#created;

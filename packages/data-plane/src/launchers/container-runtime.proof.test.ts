@@ -17,6 +17,7 @@ describe.skipIf(socket === '' || image === '')('in containers (ROADSTEAD_TEST_EN
         new ContainerLauncher({
           engine: new ContainerEngine(socket),
           image,
+          ensureImage: async () => undefined,
           network: 'host',
           owner: randomUUID(),
           hidden: join(data_folder, 'scratch'),

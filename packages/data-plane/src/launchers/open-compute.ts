@@ -4,10 +4,16 @@ import { fencedLauncher, type Launcher } from '@roadstead/agent-server';
 import { ContainerEngine, type EngineFacts, findEngineSocket } from '@roadstead/containers';
 import type { Fence } from '@roadstead/fence';
 import { type Log, Problem } from '@roadstead/kit';
+import { createAddressGuard } from '@roadstead/outbound';
+import { Images } from '../images/images.ts';
+import { registryLogins } from '../images/registry-logins.ts';
 import { ContainerLauncher } from './container-launcher.ts';
 
 /** The path of a socket has 107 bytes at most, of which the folder and the name of one take 35. */
 const MAX_PLACE_BYTES = 70;
+
+/** The network of servers, unless the operator names one. */
+const SERVERS = 'roadstead-servers';
 
 interface ComputeOptions {
   readonly config: {
@@ -17,46 +23,73 @@ interface ComputeOptions {
     readonly host_image: string | undefined;
     readonly listener_id: string;
     readonly data_folder: string;
+    readonly allowed_hosts: readonly string[];
+    readonly build_timeout_s: number;
   };
   readonly fence: Fence;
   readonly environment: Readonly<Record<string, string | undefined>>;
   readonly log: Log;
 }
 
-/** Where the code of deployments runs. */
+/** Where the code of deployments runs: on this machine, and in containers where the operator wants that. */
 export interface Compute {
   readonly launcher: Launcher;
-  /** How other containers are started; undefined where none is. */
+  /** Undefined where there are no containers. */
   readonly containers: Containers | undefined;
 }
 
-/** A container engine, and what every container on it gets of this data plane. */
+/** A container engine with its images, and what every container on it gets of this data plane. */
 export interface Containers {
   readonly engine: ContainerEngine;
   readonly kind: EngineFacts['kind'];
+  readonly images: Images;
+  /** The network of servers that images bring. */
   readonly network: string;
   readonly labels: Readonly<Record<string, string>>;
 }
 
-/**
- * Starts hosts where the operator wants them.
- * @throws Problem `invalid` where the settings or the engine can't do it, `unavailable` where the engine is away
- */
+/** @throws Problem `invalid` where the settings or the engine can't do it, `unavailable` where the engine is away */
 export async function openCompute(options: ComputeOptions): Promise<Compute> {
-  const { config, fence, log } = options;
+  const { config, fence, environment, log } = options;
   if (config.compute === 'process') return { launcher: fencedLauncher(fence), containers: undefined };
   const { engine, image, kind } = await openEngine(options);
+  const images = new Images({
+    engine,
+    guard: createAddressGuard({ allowed_hosts: config.allowed_hosts }),
+    loginAt: registryLogins(environment),
+    limit_ms: config.build_timeout_s * 1000,
+    log,
+  });
   const network = config.engine_network;
   const launcher = new ContainerLauncher({
     engine,
     image,
+    ensureImage: (reference, signal) => images.ensure(reference, signal),
     network,
     owner: config.listener_id,
     hidden: config.data_folder,
     doors: await doorsIn(config.data_folder),
     log,
   });
-  return { launcher, containers: { engine, kind, network, labels: launcher.labels } };
+  const { labels } = launcher;
+  const of_servers = await networkOfServers({ engine, kind }, network);
+  return { launcher, containers: { engine, kind, images, labels, network: of_servers } };
+}
+
+/**
+ * The network of servers that images bring. On that of the machine they would take each other's ports; on one of their own
+ * they don't reach each other, where the engine can do that.
+ */
+async function networkOfServers(
+  { engine, kind }: Pick<Containers, 'engine' | 'kind'>,
+  network: string,
+): Promise<string> {
+  if (network !== 'host') return network;
+  await engine.ensureNetwork(
+    SERVERS,
+    kind === 'docker' ? { 'com.docker.network.bridge.enable_icc': 'false' } : {},
+  );
+  return SERVERS;
 }
 
 /** Where the doors of hosts are: below our data, as an engine may have temporary files of its own; undefined where the path is too long. */

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { ApiError } from '@roadstead/contracts';
 import { Problem } from '@roadstead/kit';
-import { SourceAway } from '../sources/source-away.ts';
+import { SourceAway } from '../ports/source-away.ts';
 import { Accidents } from './accidents.ts';
 
 const coded = (code: string) => Object.assign(new Error(code), { code });

@@ -1,6 +1,7 @@
 import { ApiError } from '@roadstead/contracts';
 import { isOutage, Problem } from '@roadstead/kit';
-import { SourceAway } from '../sources/source-away.ts';
+import { EngineAway } from '../images/engine-away.ts';
+import { SourceAway } from '../ports/source-away.ts';
 import { TookTooLong } from '../steps/steps.ts';
 
 /** How often an error that is not a refusal is tried again. */
@@ -36,6 +37,7 @@ export class Accidents {
   /** The failure that an error amounts to; undefined while a retry is worthwhile. */
   failureBy(error: unknown, target: string, now = performance.now()): Problem | undefined {
     if (error instanceof Problem) return error;
+    if (error instanceof EngineAway) return undefined;
     const isAway = error instanceof SourceAway;
     if (!isAway && (isOutage(error) || isStale(error))) return undefined;
     if (this.#target !== target) {

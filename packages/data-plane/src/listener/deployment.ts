@@ -17,8 +17,8 @@ import {
   failureReason,
   rollOutRevision,
   refusedFailure,
-  type ResolvedCommit,
-  withCommit,
+  type ResolvedSource,
+  withResolved,
 } from './revision-attempt.ts';
 import { fetchKept } from './kept-artifact.ts';
 import { type RevisionReading, readRuntimeRevision } from './runtime-revision.ts';
@@ -65,8 +65,7 @@ export class Deployment implements AsyncDisposable {
   /** Closed deployments that still have processes. */
   #ending: RunningDeployment[] = [];
   #serving: ServingRevision | undefined;
-  /** The commit that the ref of a git source was resolved to: every attempt at a revision uses the same one. */
-  #commit: ResolvedCommit | undefined;
+  #resolved: ResolvedSource | undefined;
   /** The failure behind `#local.failed`. */
   #failure: Failure | undefined;
   /** The problem of the revision that serves. */
@@ -220,7 +219,10 @@ export class Deployment implements AsyncDisposable {
       open: (until) => this.#open(until),
       readSpec: (artifact, onLine) => this.#specOf({ revision, artifact, onLine, signal }),
       keepCommit: (commit_sha) => {
-        this.#commit = { revision_id, commit_sha };
+        this.#resolved = { revision_id, commit_sha };
+      },
+      keepImage: (image) => {
+        this.#resolved = { revision_id, image };
       },
       switchTo: (built, until) => this.#switch({ revision, ...built }, until),
     };
@@ -229,7 +231,7 @@ export class Deployment implements AsyncDisposable {
     this.#logs.retain(new Set(this.needed.revision_ids));
     const end = await rollOutRevision(this.#context, {
       deployment,
-      revision: withCommit(revision, this.#commit),
+      revision: withResolved(revision, this.#resolved),
       reports: this.#reports.onAttempt(assignment, revision_id),
       signal,
       logs: this.#logs,

@@ -1,6 +1,6 @@
 import { ResourceSpec } from '@roadstead/contracts/control-plane';
 import { expect, test } from 'vitest';
-import { ofHosts, ofServers, withoutEffect } from './host-resources.ts';
+import { ofHosts, ofServers, withinMachine, withoutEffect } from './host-resources.ts';
 
 const spec = ResourceSpec.parse({
   min_scale: 1,
@@ -18,7 +18,7 @@ const spec = ResourceSpec.parse({
 
 test('when a spec is for graph hosts, then its queue counts; for a server its plain fields', () => {
   expect(ofHosts(spec)).toEqual({ memory_mb: 1024, cpus: 1, min_hosts: 0, max_hosts: 4 });
-  expect(ofServers(spec)).toEqual({ memory_mb: 512, cpus: 2, min_hosts: 1, max_hosts: 3 });
+  expect(ofServers(spec)).toEqual({ memory_mb: 512, cpus: 2, min_hosts: 1 });
 });
 
 test('when a spec says nothing, or a limit of nothing, then the settings hold', () => {
@@ -28,9 +28,18 @@ test('when a spec says nothing, or a limit of nothing, then the settings hold', 
 });
 
 test('when a spec asks for what has no effect here, then each field is named', () => {
-  expect(withoutEffect(null)).toEqual([]);
-  expect(withoutEffect(spec)).toEqual([
+  expect(withoutEffect(null, 'server')).toEqual([]);
+  expect(withoutEffect(spec, 'graphs')).toHaveLength(2);
+  expect(withoutEffect(spec, 'server')).toEqual([
     'There is no cache to have cache_cpu: without effect on this listener',
     'All deployments share a database server, which has no db_storage_gi, db_max_connections: without effect on this listener',
+    'Servers are not scaled by load: max_scale is without effect',
   ]);
+});
+
+test('when a spec asks for more than a machine has for one, or for too little, then it is held to that', () => {
+  const machine = { memory_mb: 8000, cpus: 4 };
+  const huge = { memory_mb: 1_000_000, cpus: 16, min_hosts: 1000, max_hosts: 1000 };
+  expect(withinMachine(huge, machine)).toEqual({ memory_mb: 4000, cpus: 4, min_hosts: 32, max_hosts: 32 });
+  expect(withinMachine({ memory_mb: 1, cpus: 0.5 }, machine)).toEqual({ memory_mb: 64, cpus: 0.5 });
 });

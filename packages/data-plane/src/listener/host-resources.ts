@@ -23,7 +23,6 @@ export const ofServers = (spec: Resources): HostResources =>
         memory_mb: positive(spec.memory_limit_mb),
         cpus: spec.cpu_limit ?? undefined,
         min_hosts: spec.min_scale ?? undefined,
-        max_hosts: positive(spec.max_scale),
       };
 
 /** A limit of nothing is none. */
@@ -35,11 +34,38 @@ const PARTS = {
   db_: 'All deployments share a database server, which has no',
 };
 
-/** What of a spec has no effect here, a sentence for each part; each of its fields is named. */
-export function withoutEffect(spec: Resources): string[] {
+/** What of a spec has no effect here, in sentences that name each field. */
+export function withoutEffect(spec: Resources, kind: 'graphs' | 'server'): string[] {
   const given = Object.entries(spec ?? {}).flatMap(([field, value]) => (value === null ? [] : field));
-  return Object.entries(PARTS).flatMap(([prefix, why]) => {
+  const of_parts = Object.entries(PARTS).flatMap(([prefix, why]) => {
     const fields = given.filter((field) => field.startsWith(prefix));
     return fields.length === 0 ? [] : `${why} ${fields.join(', ')}: without effect on this listener`;
   });
+  const scale = kind === 'server' && given.includes('max_scale');
+  return [...of_parts, ...(scale ? ['Servers are not scaled by load: max_scale is without effect'] : [])];
+}
+
+/** What one machine has for all of its deployments. */
+export interface Machine {
+  readonly memory_mb: number;
+  readonly cpus: number;
+}
+
+/** Below this no program of a graph or a server starts. */
+const LEAST_MB = 64;
+const MOST_HOSTS = 32;
+
+/** As much of it as a machine gives to one deployment: half of its memory for a container, and no more cores than it has. */
+export function withinMachine(resources: HostResources, { memory_mb, cpus }: Machine): HostResources {
+  const bounds = {
+    memory_mb: [LEAST_MB, Math.floor(memory_mb / 2)],
+    cpus: [0, cpus],
+    min_hosts: [0, MOST_HOSTS],
+    max_hosts: [1, MOST_HOSTS],
+  } as const;
+  const held = Object.entries(bounds).map(([name, [least, most]]) => {
+    const value = resources[name as keyof HostResources];
+    return [name, value === undefined ? undefined : Math.min(Math.max(value, least), most)] as const;
+  });
+  return Object.fromEntries(held);
 }

@@ -1,6 +1,7 @@
 import type { Artifact, AssignedRevision, Phase, StatusReason } from '@roadstead/contracts/control-plane';
 import { Problem } from '@roadstead/kit';
 import { configPathOf } from '../builders/config-file.ts';
+import { EngineAway } from '../images/engine-away.ts';
 import type { OnLine } from '../ports/builder.ts';
 import { upload } from '../steps/transfer.ts';
 import { type DeploymentLogs, TAIL_LINES } from '../logs/deployment-logs.ts';
@@ -33,6 +34,8 @@ export interface AttemptedDeployment {
   readSpec(artifact: Artifact, onLine: OnLine): Promise<RuntimeRevision>;
   /** Keeps the commit that a ref was resolved to: later attempts use the same one. */
   keepCommit(commit_sha: string): void;
+  /** Keeps the image that a name was resolved to, likewise. */
+  keepImage(image: Artifact): void;
   /** Lets the revision serve. */
   switchTo(built: DescribedArtifact, signal: AbortSignal): Promise<void>;
 }
@@ -133,10 +136,13 @@ async function imageOf(
   if (source?.kind !== 'image')
     throw new Problem('invalid', 'This revision has neither source nor artifact.');
   await reportPhase('source');
-  const image: Artifact = {
-    kind: 'image',
-    image_uri: await images.resolve(source.image_uri, { onLine, signal }),
-  };
+  const image_uri = await images.resolve(source.image_uri, { onLine, signal }).catch((error: unknown) => {
+    if (error instanceof EngineAway)
+      onLine('the container engine does not answer; this is tried again', 'WARNING');
+    throw error;
+  });
+  const image: Artifact = { kind: 'image', image_uri };
+  deployment.keepImage(image);
   await reports.artifact(image);
   return image;
 }
@@ -231,16 +237,23 @@ export function refusedFailure(message: string): Failure {
   return { phase: 'switch', reason, artifact: null };
 }
 
-/** The commit that the ref of a revision was resolved to. */
-export interface ResolvedCommit {
+/** What the source of a revision was resolved to: every attempt at it uses the same. */
+export interface ResolvedSource {
   readonly revision_id: string;
-  readonly commit_sha: string;
+  readonly commit_sha?: string;
+  readonly image?: Artifact;
 }
 
-/** The revision with the commit that an earlier attempt found for it. */
-export function withCommit(revision: AssignedRevision, found: ResolvedCommit | undefined): AssignedRevision {
+/** The revision with what an earlier attempt found for it. */
+export function withResolved(
+  revision: AssignedRevision,
+  found: ResolvedSource | undefined,
+): AssignedRevision {
   const { source } = revision;
-  if (source?.kind !== 'git' || source.commit_sha !== null || found?.revision_id !== revision.id)
-    return revision;
-  return { ...revision, source: { ...source, commit_sha: found.commit_sha } };
+  if (found?.revision_id !== revision.id) return revision;
+  if (found.image?.kind === 'image' && source?.kind === 'image')
+    return { ...revision, source: null, artifact: found.image };
+  const { commit_sha } = found;
+  if (source?.kind !== 'git' || source.commit_sha !== null || commit_sha === undefined) return revision;
+  return { ...revision, source: { ...source, commit_sha } };
 }

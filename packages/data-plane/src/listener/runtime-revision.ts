@@ -1,3 +1,4 @@
+import { availableParallelism, totalmem } from 'node:os';
 import type { Artifact, AssignedRevision } from '@roadstead/contracts/control-plane';
 import { findPythonRuntime } from '../artifacts/python-runtime.ts';
 import type { OnLine } from '../ports/builder.ts';
@@ -6,7 +7,7 @@ import type { RuntimeRevision } from '../ports/runtime.ts';
 import type { DeploymentContext } from './deployment-context.ts';
 import { noImages } from './kept-artifact.ts';
 import { refuseNul, withProjectEnvironment } from './project-environment.ts';
-import { ofHosts, ofServers, withoutEffect } from './host-resources.ts';
+import { ofHosts, ofServers, withinMachine, withoutEffect } from './host-resources.ts';
 
 export interface RevisionReading {
   readonly deployment_id: string;
@@ -62,7 +63,8 @@ async function readImage(
   const image = await images.kindOf(reference, signal);
   const environment = await link.environment(deployment_id, revision.id);
   refuseNul(environment);
-  for (const sentence of withoutEffect(revision.resources)) onLine?.(sentence, 'WARNING');
+  for (const sentence of withoutEffect(revision.resources, image.kind)) onLine?.(sentence, 'WARNING');
+  const machine = { memory_mb: totalmem() / 2 ** 20, cpus: availableParallelism() };
   const { id: revision_id, resources } = revision;
   const labels = resources?.labels ?? {};
   if (image.kind === 'server')
@@ -70,7 +72,7 @@ async function readImage(
       revision_id,
       server: { reference, port: image.port, labels },
       environment,
-      resources: ofServers(resources),
+      resources: withinMachine(ofServers(resources), machine),
     };
   const { env: _, ...project } = image.config;
   for (const warning of project.warnings) onLine?.(warning, 'WARNING');
@@ -80,6 +82,6 @@ async function readImage(
     image: { reference, labels },
     project,
     environment,
-    resources: ofHosts(resources),
+    resources: withinMachine(ofHosts(resources), machine),
   };
 }

@@ -68,7 +68,11 @@ export class ServerAnswers implements Disposable {
 }
 
 function responseOf(answer: IncomingMessage, method: string): Response {
-  const { statusCode: status = 502 } = answer;
+  const { statusCode: status = 0 } = answer;
+  if (status < 200 || status > 599) {
+    answer.destroy();
+    throw new Problem('unavailable', `The server of this deployment answered with the status ${status}.`);
+  }
   const headers = new Headers();
   for (let at = 0; at < answer.rawHeaders.length; at += 2) {
     const name = answer.rawHeaders[at] ?? '';

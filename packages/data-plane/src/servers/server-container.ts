@@ -11,7 +11,7 @@ export interface ServerContainerOptions {
   readonly image: ServerImage;
   /** The user's variables. */
   readonly environment: Readonly<Record<string, string>>;
-  /** The network of the engine that it joins; on that of the machine itself, servers would take each other's ports. */
+  /** The network of the engine that it joins. */
   readonly network: string;
   readonly labels: Readonly<Record<string, string>>;
   readonly memory_mb: number;
@@ -37,7 +37,7 @@ export function serverContainer({
   const memory = memory_mb * MB;
   return {
     Image: image.reference,
-    Env: Object.entries({ PORT: String(image.port), ...environment }).map(
+    Env: Object.entries({ ...environment, PORT: String(image.port) }).map(
       ([name, value]) => `${name}=${value}`,
     ),
     ExposedPorts: { [port]: {} },
@@ -45,7 +45,7 @@ export function serverContainer({
     AttachStdout: true,
     AttachStderr: true,
     HostConfig: {
-      NetworkMode: network === 'host' ? 'bridge' : network,
+      NetworkMode: network,
       PortBindings: { [port]: [{ HostIp: LOOPBACK, HostPort: '' }] },
       Mounts: [],
       Memory: memory,

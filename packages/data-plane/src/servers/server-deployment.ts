@@ -1,5 +1,11 @@
 import type { IncomingMessage } from 'node:http';
-import { askBelow, type HostResources, memberRules } from '@roadstead/agent-server';
+import {
+  askBelow,
+  forwardedHeaders,
+  type HostResources,
+  memberRules,
+  placeOf,
+} from '@roadstead/agent-server';
 import { addressForCode } from '@roadstead/contracts';
 import type { Manifest } from '@roadstead/contracts/host';
 import { type CallerContext, createProxy, toResponse, type Verifier } from '@roadstead/http';
@@ -10,7 +16,15 @@ import { ServerHosts, type ServerHostsOptions } from './server-hosts.ts';
 /** What servers are started with, whatever their revision. */
 export type ServersOptions = Pick<
   ServerHostsOptions,
-  'engine' | 'runs_checks' | 'network' | 'labels' | 'start_ms' | 'unresponsive_ms' | 'idle_ms' | 'log'
+  | 'engine'
+  | 'ensureImage'
+  | 'runs_checks'
+  | 'network'
+  | 'labels'
+  | 'start_ms'
+  | 'unresponsive_ms'
+  | 'idle_ms'
+  | 'log'
 > & {
   readonly verify: Verifier;
   /** What a revision gets that says nothing. */
@@ -32,6 +46,8 @@ export class ServerDeployment implements Omit<RunningDeployment, 'prepare' | 're
   readonly #options: ServersOptions;
   readonly #requireMember: ReturnType<typeof memberRules>;
   readonly #revisions = new Map<string, ServerHosts>();
+  /** Those of all revisions, and of former lives of one, until they are gone. */
+  readonly #all = new Set<ServerHosts>();
   #active: ServerHosts | undefined;
   #count = 0;
 
@@ -47,15 +63,15 @@ export class ServerDeployment implements Omit<RunningDeployment, 'prepare' | 're
     try {
       await hosts.start(signal);
     } catch (error) {
-      await hosts[Symbol.asyncDispose]();
+      await this.#drain(hosts, 0);
       throw error;
     }
-    this.#revisions.set(revision.revision_id, hosts);
+    this.#put(revision.revision_id, hosts);
     return NO_GRAPHS;
   }
 
   restore(revision: ServerRevision): void {
-    this.#revisions.set(revision.revision_id, this.#hostsOf(revision));
+    this.#put(revision.revision_id, this.#hostsOf(revision));
   }
 
   async activate(revision_id: string, signal: AbortSignal): Promise<void> {
@@ -67,14 +83,15 @@ export class ServerDeployment implements Omit<RunningDeployment, 'prepare' | 're
     hosts.keep();
     if (before === hosts) return;
     if (before?.trouble !== hosts.trouble) this.#deployment.onTrouble(hosts.trouble);
+    if (before === undefined) return;
     const old = [...this.#revisions].find(([, one]) => one === before)?.[0];
-    if (old !== undefined) void this.retire(old, SWITCH_DRAIN_MS);
+    void (old === undefined ? this.#drain(before, SWITCH_DRAIN_MS) : this.retire(old, SWITCH_DRAIN_MS));
   }
 
   async retire(revision_id: string, drain_ms: number): Promise<void> {
     const hosts = this.#revisions.get(revision_id);
     if (hosts === undefined) return;
-    await hosts.drain(drain_ms);
+    await this.#drain(hosts, drain_ms);
     // Unless it was prepared again meanwhile.
     if (this.#revisions.get(revision_id) === hosts) this.#revisions.delete(revision_id);
   }
@@ -109,6 +126,7 @@ export class ServerDeployment implements Omit<RunningDeployment, 'prepare' | 're
     await this.#requireMember(new Request(address, { headers }), context);
     const gone = new AbortController();
     socket.once('close', () => gone.abort());
+    if (socket.destroyed) return undefined;
     const { port, release } = await this.#serving().connect(gone.signal);
     const proxy = createProxy({ name: 'server of this deployment', at: { url: `http://127.0.0.1:${port}` } });
     socket.once('close', () => {
@@ -119,7 +137,9 @@ export class ServerDeployment implements Omit<RunningDeployment, 'prepare' | 're
       release();
       return undefined;
     }
-    incoming.rawHeaders = pairs.flat();
+    const forwarded = forwardedHeaders(placeOf(this.#deployment.public_url()));
+    const others = pairs.filter(([name]) => !(name.toLowerCase() in forwarded));
+    incoming.rawHeaders = [...others, ...Object.entries(forwarded)].flat();
     incoming.url = `${context.path ?? '/'}${addressForCode(address.search)}`;
     proxy.upgrade(incoming, { socket, head });
     return undefined;
@@ -130,11 +150,23 @@ export class ServerDeployment implements Omit<RunningDeployment, 'prepare' | 're
   }
 
   kill(): void {
-    for (const hosts of this.#revisions.values()) hosts.kill();
+    for (const hosts of this.#all) hosts.kill();
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
-    await Promise.all([...this.#revisions.values()].map((hosts) => hosts.drain(STOP_DRAIN_MS)));
+    await Promise.all([...this.#all].map((hosts) => this.#drain(hosts, STOP_DRAIN_MS)));
+  }
+
+  /** Another life of it, which nobody activated, ends. */
+  #put(revision_id: string, hosts: ServerHosts): void {
+    const before = this.#revisions.get(revision_id);
+    this.#revisions.set(revision_id, hosts);
+    if (before !== undefined && before !== this.#active) void this.#drain(before, SWITCH_DRAIN_MS);
+  }
+
+  async #drain(hosts: ServerHosts, drain_ms: number): Promise<void> {
+    await hosts.drain(drain_ms);
+    this.#all.delete(hosts);
   }
 
   #serving(): ServerHosts {
@@ -163,6 +195,7 @@ export class ServerDeployment implements Omit<RunningDeployment, 'prepare' | 're
       },
       log: log.with({ revision_id: revision.revision_id }),
     });
+    this.#all.add(hosts);
     return hosts;
   }
 }

@@ -1,7 +1,7 @@
 import { CRASH_LIMITS, CrashWatch, type Trouble } from '@roadstead/agent-server';
 import { type Log, Problem } from '@roadstead/kit';
 import type { ServerRevision } from '../ports/runtime.ts';
-import { ServerProcess, type ServerProcessOptions } from './server-process.ts';
+import { ServerProcess, type ServerProcessOptions, STOP_MS } from './server-process.ts';
 
 export interface ServerHostsOptions extends Omit<ServerProcessOptions, 'image' | 'environment' | 'onLine'> {
   readonly revision: ServerRevision;
@@ -34,7 +34,8 @@ export class ServerHosts implements AsyncDisposable {
   constructor(options: ServerHostsOptions) {
     this.#options = options;
     const { memory_mb, onTrouble } = options;
-    this.#crashes = new CrashWatch({ limits: CRASH_LIMITS, memory_mb, what: 'server', onTrouble });
+    const own_limit = options.revision.resources.memory_mb === undefined ? undefined : 'memory_limit_mb';
+    this.#crashes = new CrashWatch({ limits: CRASH_LIMITS, memory_mb, what: 'server', own_limit, onTrouble });
   }
 
   get trouble(): Trouble | undefined {
@@ -67,18 +68,19 @@ export class ServerHosts implements AsyncDisposable {
   }
 
   async fetch(request: Request): Promise<Response> {
-    const server = await this.#take(request.signal);
+    const { server, release } = await this.#take(request.signal);
     try {
-      return await server.fetch(request);
-    } finally {
-      this.#rest();
+      return await server.fetch(request, release);
+    } catch (error) {
+      release();
+      throw error;
     }
   }
 
   /** A server for a connection of its own, held until what is returned is called. */
   async connect(signal: AbortSignal): Promise<{ readonly port: number; readonly release: () => void }> {
-    const server = await this.#take(signal);
-    return { port: server.port, release: server.hold() };
+    const { server, release } = await this.#take(signal);
+    return { port: server.port, release };
   }
 
   /** Stops all, once their calls have ended, or after a while. */
@@ -88,11 +90,11 @@ export class ServerHosts implements AsyncDisposable {
   }
 
   kill(): void {
+    this.#close();
     for (const server of this.#live) server.kill();
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
-    this.#close();
     this.kill();
     await Promise.all([...this.#live].map((server) => server.ended));
   }
@@ -105,8 +107,10 @@ export class ServerHosts implements AsyncDisposable {
     this.#crashes[Symbol.dispose]();
   }
 
-  /** In turns, of those that answer; the first where none does yet. */
-  async #take(signal: AbortSignal): Promise<ServerProcess> {
+  /** In turns, one of those that answer; the first where none does yet. It is held until what is returned is called. */
+  async #take(
+    signal: AbortSignal,
+  ): Promise<{ readonly server: ServerProcess; readonly release: () => void }> {
     if (this.#closed)
       throw new Problem('unavailable', 'This revision has stopped; try again.', { retry_after_s: 1 });
     if (this.#servers.size === 0) {
@@ -120,9 +124,19 @@ export class ServerHosts implements AsyncDisposable {
     this.#next += 1;
     const among = ready.length > 0 ? ready : servers;
     const server = among[this.#next % among.length] as ServerProcess;
-    if (ready.length === 0)
-      await unlessAborted(server.ready, signal).catch((error: unknown) => refuse(error, signal));
-    return server;
+    const held = server.hold();
+    const release = () => {
+      held();
+      this.#rest();
+    };
+    if (ready.length > 0) return { server, release };
+    try {
+      await unlessAborted(server.ready, signal);
+      return { server, release };
+    } catch (error) {
+      release();
+      throw refusal(error, signal);
+    }
   }
 
   #fill(): void {
@@ -147,7 +161,7 @@ export class ServerHosts implements AsyncDisposable {
 
   async #stopIdle(server: ServerProcess): Promise<void> {
     this.#servers.delete(server);
-    await server.stop(0);
+    await server.stop(STOP_MS);
   }
 
   #start(): ServerProcess {
@@ -186,9 +200,9 @@ async function unlessAborted(work: Promise<void>, signal: AbortSignal): Promise<
 }
 
 /** Callers need not know how a start failed: the status of the deployment says that. */
-function refuse(error: unknown, signal: AbortSignal): never {
-  signal.throwIfAborted();
-  throw new Problem('unavailable', 'The server of this deployment does not start; try again.', {
+function refusal(error: unknown, signal: AbortSignal): Error {
+  if (signal.aborted) return signal.reason as Error;
+  return new Problem('unavailable', 'The server of this deployment does not start; try again.', {
     cause: error,
     retry_after_s: 5,
     hint: 'The status of the deployment says more.',

@@ -9,6 +9,8 @@ import { ServerAnswers } from './server-answers.ts';
 
 export interface ServerProcessOptions extends ServerContainerOptions {
   readonly engine: ContainerEngine;
+  /** Brings the image, unless the engine has it. */
+  readonly ensureImage: (reference: string, signal: AbortSignal) => Promise<void>;
   /** Whether the engine runs the checks that images bring; Podman leaves that to the system. */
   readonly runs_checks: boolean;
   readonly start_ms: number;
@@ -21,6 +23,10 @@ export interface ServerProcessOptions extends ServerContainerOptions {
 /** How often a server that starts is asked, and one that serves. */
 const STARTING_MS = 100;
 const SERVING_MS = 5000;
+/** What a server gets to end by itself. */
+export const STOP_MS = 10_000;
+/** What an engine gets beside that. */
+const ANSWER_S = 5;
 
 /** One container of a server, with the calls that it answers. */
 export class ServerProcess {
@@ -63,7 +69,7 @@ export class ServerProcess {
     return this.#port ?? 0;
   }
 
-  /** Counts a call until what is returned is called. */
+  /** Counts a call, or somebody who waits for one, until what is returned is called. */
   hold(): () => void {
     this.#calls += 1;
     let isOver = false;
@@ -75,14 +81,9 @@ export class ServerProcess {
     };
   }
 
-  async fetch(request: Request): Promise<Response> {
-    const release = this.hold();
-    try {
-      return await this.#served().fetch(request, release);
-    } catch (error) {
-      release();
-      throw error;
-    }
+  /** @param onEnd told once nothing of the call is under way; not where it did not begin */
+  fetch(request: Request, onEnd: () => void): Promise<Response> {
+    return this.#served().fetch(request, onEnd);
   }
 
   kill(): void {
@@ -98,15 +99,24 @@ export class ServerProcess {
         this.ended,
       ]);
     const grace_s = Math.ceil(Math.min(grace_ms, STOP_MS) / 1000);
-    await this.#options.engine.stop(this.#process.name, grace_s).catch(() => undefined);
+    // An engine may never answer.
+    const late = pause((grace_s + ANSWER_S) * 1000, undefined, { ref: false });
+    await Promise.race([
+      this.#options.engine.stop(this.#process.name, grace_s).catch(() => undefined),
+      this.ended,
+      late,
+    ]);
     this.kill();
     await this.ended;
   }
 
   async #run(): Promise<HostEnd> {
+    const { ensureImage, image } = this.#options;
     return await this.#process.run(serverContainer(this.#options), {
+      ensureImage: (signal) => ensureImage(image.reference, signal),
       onStarted: () => this.#started.resolve(),
-      isHeard: () => this.#answers !== undefined,
+      // What does not answer for long is ended, here or at its start.
+      isHeard: () => true,
     });
   }
 
@@ -141,7 +151,7 @@ export class ServerProcess {
     while (!signal.aborted) {
       await pause(SERVING_MS, undefined, { signal, ref: false }).catch(() => undefined);
       const probe = AbortSignal.any([signal, AbortSignal.timeout(this.#options.unresponsive_ms)]);
-      if (await this.#isHealthy(probe).catch(() => false)) healthy_at = Date.now();
+      if (await this.#isHealthy(probe)) healthy_at = Date.now();
       else if (!signal.aborted && Date.now() - healthy_at > this.#options.unresponsive_ms) {
         this.#options.onLine('the server does not answer any more, and is ended', 'stderr');
         this.kill();
@@ -151,7 +161,9 @@ export class ServerProcess {
 
   /** The check that its image brings decides, else what it answers. */
   async #isHealthy(signal: AbortSignal): Promise<boolean> {
-    const state = await this.#process.inspect();
+    const state = await this.#process.inspect().catch(() => 'engine away' as const);
+    // Containers outlive their engine.
+    if (state === 'engine away') return this.#port !== undefined && isAnswering(this.#port, signal);
     const port = state?.ports[portName(this.#options.image)];
     if (state?.running !== true || port === undefined) return false;
     const health = this.#options.runs_checks ? state.health : undefined;
@@ -171,9 +183,6 @@ export class ServerProcess {
     });
   }
 }
-
-/** What a server gets to end by itself. */
-const STOP_MS = 10_000;
 
 function endedProblem(end: HostEnd): Problem {
   const how =

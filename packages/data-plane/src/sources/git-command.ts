@@ -21,7 +21,7 @@ import {
   proxyPath,
 } from './git-config-rules.ts';
 import { type GitVerdict, judgeGitFailure, redirectProblem, redirectTarget } from './git-failure-rules.ts';
-import { SourceAway } from './source-away.ts';
+import { SourceAway } from '../ports/source-away.ts';
 
 /** The environment of git on this machine. */
 export interface GitContext {

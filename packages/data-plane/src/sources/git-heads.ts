@@ -5,7 +5,7 @@ import { findRef } from './git-refs.ts';
 import { readGitSource } from './git-source.ts';
 import type { OpenedGit } from './open-git.ts';
 import { runStep } from '../steps/steps.ts';
-import { SourceAway } from './source-away.ts';
+import { SourceAway } from '../ports/source-away.ts';
 
 interface WhyNot {
   readonly code: string;

@@ -91,6 +91,7 @@ export class FakeEngine implements AsyncDisposable {
         .end(body === undefined ? undefined : JSON.stringify(body));
     if (what === 'version') return say(200, { Version: '20.10.24', Arch: 'amd64', Components: [] });
     if (what === 'info') return say(200, { OSType: 'linux', SecurityOptions: [] });
+    if (what === 'networks') return say(name === 'create' ? 201 : 404, { message: 'No such network' });
     if (what === 'images' && name === 'create')
       return this.#pull(searchParams.get('fromImage') ?? '', response);
     if (what === 'images') {

@@ -59,6 +59,7 @@ async function opened(open: Open, { start_ms = 60_000, idle_ms = 600_000 }: Star
       },
       {
         engine: new ContainerEngine(engine.socket),
+        ensureImage: async () => undefined,
         runs_checks: true,
         network: 'bridge',
         labels: { [LABEL]: label },
@@ -142,25 +143,36 @@ function serving(open: Open): void {
     await eventually(() => expect(one.lines.filter((line) => line === 'answers GET /')).toHaveLength(1));
   });
 
-  test('when a WebSocket is opened at a server, then its messages pass', async () => {
-    await using one = await opened(open);
+  test('when a WebSocket is opened at a server, then its messages pass, and it may be idle after it', async () => {
+    await using one = await opened(open, { idle_ms: 300 });
     await one.serve(one.revision());
-    const front = createServer().on('upgrade', (request, socket, head) => {
-      const inward = async () => ({ ...callerOf(WORKSPACE), path: '/chat' });
-      one.deployment.upgrade(request, { socket, head, inward }).catch(() => socket.destroy());
-    });
-    await once(front.listen(0, '127.0.0.1'), 'listening');
-    const socket = new WebSocket(
-      `ws://127.0.0.1:${(front.address() as AddressInfo).port}/agents/server/chat`,
-    );
+    await eventually(() => expect(one.deployment.hosts()).toBe(0));
+    await using front = await frontOf(one.deployment);
+    const socket = new WebSocket(`${front.url}/agents/server/chat`);
     await once(socket, 'open');
     socket.send('hello');
     const [said] = (await once(socket, 'message')) as [Buffer];
     expect(said.toString()).toBe('hello');
+    expect(one.deployment.hosts()).toBe(1);
     socket.close();
     await once(socket, 'close');
-    await new Promise((resolve) => front.close(resolve));
+    await eventually(async () => expect([one.deployment.hosts(), await one.count()]).toEqual([0, 0]));
   });
+}
+
+/** What passes requests for WebSockets on, as the router does. */
+async function frontOf(deployment: ServerDeployment) {
+  const front = createServer().on('upgrade', (request, socket, head) => {
+    const inward = async () => ({ ...callerOf(WORKSPACE), path: '/chat' });
+    deployment.upgrade(request, { socket, head, inward }).catch(() => socket.destroy());
+  });
+  await once(front.listen(0, '127.0.0.1'), 'listening');
+  return {
+    url: `ws://127.0.0.1:${(front.address() as AddressInfo).port}`,
+    [Symbol.asyncDispose]: async () => {
+      await new Promise((resolve) => front.close(resolve));
+    },
+  };
 }
 
 function starting(open: Open): void {
@@ -264,6 +276,41 @@ function switching(open: Open): void {
     // And back, however far the end of the first has come.
     await one.serve(before);
     expect(await (await one.call('/')).json()).toMatchObject({ name: 'before' });
+  });
+
+  test('when a caller waits for a start and a revision takes over, then it is answered all the same', async () => {
+    await using one = await opened(open);
+    const [before, after] = [one.revision({ NAME: 'before' }), one.revision({ NAME: 'after' })];
+    one.deployment.restore(before);
+    await one.deployment.activate(before.revision_id, calm());
+    await one.deployment.prepare(after, calm());
+    const waiting = one.call('/');
+    await eventually(() => expect(one.deployment.hosts()).toBe(2));
+    await one.deployment.activate(after.revision_id, calm());
+    expect(await (await waiting).json()).toMatchObject({ name: 'before' });
+    await eventually(async () => expect(await one.count()).toBe(1));
+  });
+
+  test('when a revision is prepared twice, then one life of it is left', async () => {
+    await using one = await opened(open);
+    const revision = one.revision();
+    await one.deployment.prepare(revision, calm());
+    await one.serve(revision);
+    expect((await one.call('/')).status).toBe(200);
+    await eventually(async () => expect(await one.count()).toBe(1));
+  });
+
+  test('when a caller goes away while a server starts, then that may be idle all the same', async () => {
+    await using one = await opened(open, { idle_ms: 300 });
+    const revision = one.revision();
+    one.deployment.restore(revision);
+    await one.deployment.activate(revision.revision_id, calm());
+    const gone = new AbortController();
+    const waiting = one.call('/', { signal: gone.signal });
+    await eventually(() => expect(one.deployment.hosts()).toBe(1));
+    gone.abort(new Error('gone'));
+    await expect(waiting).rejects.toThrow('gone');
+    await eventually(async () => expect(await one.count()).toBe(0));
   });
 
   test('when a former life prepared a revision, then its server starts at the first call', async () => {

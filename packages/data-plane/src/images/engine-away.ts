@@ -1,0 +1,15 @@
+import { Problem } from '@roadstead/kit';
+
+/** The container engine is away: what waits for it is done once it is back, however long that takes. */
+export class EngineAway extends Error {
+  override readonly name = 'EngineAway';
+
+  constructor(cause: unknown) {
+    super('the container engine does not answer', { cause });
+  }
+}
+
+/** Tells an engine that is away from what is wrong with an image: nobody but the operator can mend it. */
+export function orAway(error: unknown): never {
+  throw error instanceof Problem && error.code === 'engine_away' ? new EngineAway(error) : error;
+}
