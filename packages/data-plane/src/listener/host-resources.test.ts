@@ -18,7 +18,7 @@ const spec = ResourceSpec.parse({
 
 test('when a spec is for graph hosts, then its queue counts; for a server its plain fields', () => {
   expect(ofHosts(spec)).toEqual({ memory_mb: 1024, cpus: 1, min_hosts: 0, max_hosts: 4 });
-  expect(ofServers(spec)).toEqual({ memory_mb: 512, cpus: 2, min_hosts: 1 });
+  expect(ofServers(spec)).toEqual({ memory_mb: 512, cpus: 2, min_hosts: 1, max_hosts: 3 });
 });
 
 test('when a spec says nothing, or a limit of nothing, then the settings hold', () => {
@@ -28,12 +28,10 @@ test('when a spec says nothing, or a limit of nothing, then the settings hold', 
 });
 
 test('when a spec asks for what has no effect here, then each field is named', () => {
-  expect(withoutEffect(null, 'server')).toEqual([]);
-  expect(withoutEffect(spec, 'graphs')).toHaveLength(2);
-  expect(withoutEffect(spec, 'server')).toEqual([
+  expect(withoutEffect(null)).toEqual([]);
+  expect(withoutEffect(spec)).toEqual([
     'There is no cache to have cache_cpu: without effect on this listener',
     'All deployments share a database server, which has no db_storage_gi, db_max_connections: without effect on this listener',
-    'Servers are not scaled by load: max_scale is without effect',
   ]);
 });
 

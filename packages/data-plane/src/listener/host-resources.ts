@@ -23,6 +23,7 @@ export const ofServers = (spec: Resources): HostResources =>
         memory_mb: positive(spec.memory_limit_mb),
         cpus: spec.cpu_limit ?? undefined,
         min_hosts: spec.min_scale ?? undefined,
+        max_hosts: positive(spec.max_scale),
       };
 
 /** A limit of nothing is none. */
@@ -34,15 +35,13 @@ const PARTS = {
   db_: 'All deployments share a database server, which has no',
 };
 
-/** What of a spec has no effect here, in sentences that name each field. */
-export function withoutEffect(spec: Resources, kind: 'graphs' | 'server'): string[] {
+/** What of a spec has no effect here, a sentence for each part that names its fields. */
+export function withoutEffect(spec: Resources): string[] {
   const given = Object.entries(spec ?? {}).flatMap(([field, value]) => (value === null ? [] : field));
-  const of_parts = Object.entries(PARTS).flatMap(([prefix, why]) => {
+  return Object.entries(PARTS).flatMap(([prefix, why]) => {
     const fields = given.filter((field) => field.startsWith(prefix));
     return fields.length === 0 ? [] : `${why} ${fields.join(', ')}: without effect on this listener`;
   });
-  const scale = kind === 'server' && given.includes('max_scale');
-  return [...of_parts, ...(scale ? ['Servers are not scaled by load: max_scale is without effect'] : [])];
 }
 
 /** What one machine has for all of its deployments. */

@@ -63,7 +63,7 @@ async function readImage(
   const image = await images.kindOf(reference, signal);
   const environment = await link.environment(deployment_id, revision.id);
   refuseNul(environment);
-  for (const sentence of withoutEffect(revision.resources, image.kind)) onLine?.(sentence, 'WARNING');
+  for (const sentence of withoutEffect(revision.resources)) onLine?.(sentence, 'WARNING');
   const machine = { memory_mb: totalmem() / 2 ** 20, cpus: availableParallelism() };
   const { id: revision_id, resources } = revision;
   const labels = resources?.labels ?? {};

@@ -177,13 +177,19 @@ export class ServerDeployment implements Omit<RunningDeployment, 'prepare' | 're
   #hostsOf(revision: ServerRevision): ServerHosts {
     const { onHosts, onLog, onTrouble } = this.#deployment;
     const { defaults, log, ...options } = this.#options;
-    const { memory_mb, cpus, min_hosts }: HostResources = revision.resources;
+    const {
+      memory_mb,
+      cpus,
+      min_hosts = defaults.min_hosts,
+      max_hosts = 1,
+    }: HostResources = revision.resources;
     const hosts: ServerHosts = new ServerHosts({
       ...options,
       revision,
       memory_mb: memory_mb ?? defaults.memory_mb,
       cpus: cpus ?? defaults.cpus,
-      min_servers: min_hosts ?? defaults.min_hosts,
+      min_servers: min_hosts,
+      max_servers: Math.max(min_hosts, max_hosts),
       onLine: (message, level) =>
         onLog({ revision_id: revision.revision_id, at: new Date().toISOString(), level, message }),
       onHosts: (change) => {

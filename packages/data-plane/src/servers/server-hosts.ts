@@ -7,6 +7,8 @@ export interface ServerHostsOptions extends Omit<ServerProcessOptions, 'image' |
   readonly revision: ServerRevision;
   /** Servers that it keeps while nobody calls. */
   readonly min_servers: number;
+  /** Servers that it may have. */
+  readonly max_servers: number;
   readonly idle_ms: number;
   readonly onLine: (line: string, level: 'INFO' | 'WARNING') => void;
   readonly onHosts: (change: 1 | -1) => void;
@@ -14,6 +16,10 @@ export interface ServerHostsOptions extends Omit<ServerProcessOptions, 'image' |
   readonly log: Log;
 }
 
+/** Calls that a server has at once before another one is started beside it, where there may be one. */
+const CALLS_EACH = 32;
+/** How soon after one look at idle servers the next one is. */
+const MIN_LOOK_MS = 50;
 /** A server that has answered so long was no crash. */
 const LIVED_MS = 60_000;
 
@@ -28,7 +34,6 @@ export class ServerHosts implements AsyncDisposable {
   #idle: NodeJS.Timeout | undefined;
   #again: NodeJS.Timeout | undefined;
   #kept = 0;
-  #next = 0;
   #closed = false;
 
   constructor(options: ServerHostsOptions) {
@@ -107,7 +112,7 @@ export class ServerHosts implements AsyncDisposable {
     this.#crashes[Symbol.dispose]();
   }
 
-  /** In turns, one of those that answer; the first where none does yet. It is held until what is returned is called. */
+  /** Of those that answer, one with the fewest calls; the first where none does yet. It is held until what is returned is called. */
   async #take(
     signal: AbortSignal,
   ): Promise<{ readonly server: ServerProcess; readonly release: () => void }> {
@@ -121,14 +126,16 @@ export class ServerHosts implements AsyncDisposable {
     }
     const servers = [...this.#servers];
     const ready = servers.filter(({ port }) => port !== 0);
-    this.#next += 1;
-    const among = ready.length > 0 ? ready : servers;
-    const server = among[this.#next % among.length] as ServerProcess;
+    const [server = this.#start()] = (ready.length > 0 ? ready : servers).toSorted(
+      (one, other) => one.calls - other.calls,
+    );
     const held = server.hold();
     const release = () => {
       held();
       this.#rest();
     };
+    const isFull = servers.every(({ calls }) => calls > CALLS_EACH);
+    if (isFull && servers.length < this.#options.max_servers && this.#crashes.wait_ms === 0) this.#start();
     if (ready.length > 0) return { server, release };
     try {
       await unlessAborted(server.ready, signal);
@@ -147,16 +154,21 @@ export class ServerHosts implements AsyncDisposable {
     else for (let at = this.#servers.size; at < this.#kept; at += 1) this.#start();
   }
 
-  /** Stops what nobody has called for a while, but for those that are kept. */
+  /** Stops what nobody has called for a while, but for those that are kept; looks again when the next may be due. */
   #rest(): void {
-    clearTimeout(this.#idle);
-    this.#idle = setTimeout(() => {
-      if (this.#closed) return;
-      const unused = [...this.#servers].filter(({ calls }) => calls === 0);
-      for (const server of unused.slice(0, Math.max(0, this.#servers.size - this.#kept)))
-        void this.#stopIdle(server);
-      if (this.#servers.size > this.#kept) this.#rest();
-    }, this.#options.idle_ms).unref();
+    if (this.#closed || this.#idle !== undefined) return;
+    const { idle_ms } = this.#options;
+    const spare = [...this.#servers].toSorted((one, other) => one.idle_ms - other.idle_ms).slice(this.#kept);
+    for (const server of spare) if (server.idle_ms >= idle_ms) void this.#stopIdle(server);
+    const longest = Math.max(0, ...[...this.#servers].map((server) => server.idle_ms));
+    if (this.#servers.size <= this.#kept) return;
+    this.#idle = setTimeout(
+      () => {
+        this.#idle = undefined;
+        this.#rest();
+      },
+      Math.max(MIN_LOOK_MS, idle_ms - longest),
+    ).unref();
   }
 
   async #stopIdle(server: ServerProcess): Promise<void> {

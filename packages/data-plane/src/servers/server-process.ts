@@ -41,6 +41,7 @@ export class ServerProcess {
   #answers: ServerAnswers | undefined;
   #port: number | undefined;
   #calls = 0;
+  #free_since = Date.now();
   #idle: (() => void) | undefined;
 
   constructor(options: ServerProcessOptions) {
@@ -64,6 +65,11 @@ export class ServerProcess {
     return this.#calls;
   }
 
+  /** How long it has had no call. */
+  get idle_ms(): number {
+    return this.#calls > 0 ? 0 : Date.now() - this.#free_since;
+  }
+
   /** Where it is reached on this machine, once it is ready. */
   get port(): number {
     return this.#port ?? 0;
@@ -77,6 +83,7 @@ export class ServerProcess {
       if (isOver) return;
       isOver = true;
       this.#calls -= 1;
+      this.#free_since = Date.now();
       if (this.#calls === 0) this.#idle?.();
     };
   }

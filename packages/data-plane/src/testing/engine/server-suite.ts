@@ -79,11 +79,14 @@ async function opened(open: Open, { start_ms = 60_000, idle_ms = 600_000 }: Star
     troubles,
     count: () => engine.count(label),
     killAll: () => engine.killAll(label),
-    revision: (environment: Readonly<Record<string, string>> = {}, min_hosts = 0): ServerRevision => ({
+    revision: (
+      environment: Readonly<Record<string, string>> = {},
+      { min_hosts = 0, max_hosts = 1 } = {},
+    ): ServerRevision => ({
       revision_id: uuidv7(),
       server: { reference: engine.image, port: 8000, labels: {} },
       environment,
-      resources: { min_hosts },
+      resources: { min_hosts, max_hosts },
     }),
     serve: async (revision: ServerRevision) => {
       await deployment.prepare(revision, calm());
@@ -110,6 +113,7 @@ export function serverSuite({ name, limits_memory }: SuiteOptions, open: Open): 
     serving(open);
     starting(open);
     ending(open);
+    scaling(open);
     switching(open);
   });
 }
@@ -220,7 +224,7 @@ function ending(open: Open): void {
 
   test('when a server is to be kept and ends, then another one is started without a call', async () => {
     await using one = await opened(open);
-    await one.serve(one.revision({}, 1));
+    await one.serve(one.revision({}, { min_hosts: 1 }));
     await one.call('/exit?code=1').catch(() => undefined);
     await eventually(async () => {
       expect(one.deployment.hosts()).toBe(1);
@@ -250,6 +254,19 @@ function ending(open: Open): void {
       expect(one.deployment.hosts()).toBe(0);
       expect(await one.count()).toBe(0);
     });
+    expect((await one.call('/')).status).toBe(200);
+  });
+}
+
+function scaling(open: Open): void {
+  test('when a server has many calls at once, then others start beside it; idle ones stop', async () => {
+    await using one = await opened(open, { idle_ms: 1000 });
+    await one.serve(one.revision({}, { min_hosts: 1, max_hosts: 2 }));
+    const answers = await Promise.all(Array.from({ length: 80 }, () => one.call('/slow?ms=2000')));
+    expect(one.deployment.hosts()).toBe(2);
+    const texts = await Promise.all(answers.map((answer) => answer.text()));
+    expect(new Set(texts)).toEqual(new Set(['begun and ended']));
+    await eventually(async () => expect(await one.count()).toBe(1));
     expect((await one.call('/')).status).toBe(200);
   });
 }
