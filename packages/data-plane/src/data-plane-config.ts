@@ -55,7 +55,7 @@ export const dataPlaneSettings = {
   }),
   compute: setting({
     env: 'ROADSTEAD_COMPUTE',
-    doc: 'Where graph hosts run: as processes of this machine (`process`), or each in a container of its engine (`container`).',
+    doc: 'Where graph hosts and the commands of builds run: as processes of this machine (`process`), or each in a container of its engine (`container`).',
     schema: z.enum(['process', 'container']).default('process'),
   }),
   engine: setting({
@@ -65,12 +65,12 @@ export const dataPlaneSettings = {
   }),
   engine_network: setting({
     env: 'ROADSTEAD_ENGINE_NETWORK',
-    doc: 'Network of the engine that containers of graph hosts join. On that of the machine (`host`) they reach this platform at its address.',
+    doc: 'Network of the engine that containers of graph hosts and builds join. On that of the machine (`host`) they reach this platform at its address.',
     schema: z.string().min(1).default('host'),
   }),
   host_image: setting({
     env: 'ROADSTEAD_HOST_IMAGE',
-    doc: 'Image whose system graph hosts run in; the hosts themselves, their Node or Python and the agent come from this machine. Any Linux image with glibc and certificates does.',
+    doc: 'Image whose system graph hosts and builds run in; the hosts themselves, their Node or Python and the agent come from this machine. Any Linux image with glibc and certificates does; builds may want a compiler.',
     schema: z.string().min(1).optional(),
   }),
   isolation: setting({

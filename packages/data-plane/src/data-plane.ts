@@ -34,6 +34,7 @@ import { openGit, type OpenedGit } from './sources/open-git.ts';
 import { STEP_MS } from './steps/steps.ts';
 import type { ServersOptions } from './servers/server-deployment.ts';
 import { createProcessRuntime, type ProcessRuntimeOptions } from './runtimes/process-runtime.ts';
+import type { CommandPlace } from './ports/command-place.ts';
 import type { Runtime } from './ports/runtime.ts';
 
 /** Longer than all steps of an attempt together take to be given up, one after the other. */
@@ -74,14 +75,15 @@ export async function startDataPlane({
   const fence = await fenceOf({ config, log });
   const git = stack.use(await openGit({ ...config, fence, folder: at('git'), environment, log }));
   const python = openPythonTools({ folder: config.data_folder, environment });
-  const build = openBuilds({ config, environment, artifacts, fence, git, python, log, ...ports });
-  const { launcher, containers } = await openCompute({ config, fence, environment, log });
+  const { launcher, commands, containers } = await openCompute({ config, fence, environment, log });
+  const place = { place: commands, git, python };
+  const build = openBuilds({ config, environment, artifacts, ...place, log, ...ports });
   const own = { databases, verify, config, launcher, containers, scratch_folder: at('scratch'), log };
   const runtime = ports.runtime ?? (await openRuntime(own));
   const link = new ControlLink({
     ...config,
-    isolation: fence.isolation,
-    resource_limits: fence.resource_limits,
+    isolation: containers === undefined ? fence.isolation : 'container',
+    resource_limits: containers === undefined ? fence.resource_limits : 'cgroup',
     capabilities: [...build.builder.forms, ...(containers === undefined ? [] : (['image'] as const))],
     log,
     onAssignment: (assignment) => {
@@ -203,18 +205,18 @@ function openBuilds({
   config,
   environment,
   artifacts,
-  fence,
+  place,
   git,
   python,
   log,
   archives = fetchArchive,
 }: Pick<DataPlaneOptions, 'config' | 'environment' | 'log' | 'archives'> & {
   readonly artifacts: Artifacts;
-  readonly fence: Fence;
+  readonly place: CommandPlace;
   readonly git: OpenedGit | undefined;
   readonly python: PythonTools;
 }): DeploymentContext['build'] {
-  const cache = new BuildCache(join(config.data_folder, 'cache', 'builds'));
+  const cache = new BuildCache(join(config.data_folder, 'cache', cacheOf(config.compute)));
   const slots = new Admission(buildBound);
   const builder = createProjectBuilder({
     sources: boundedSources({
@@ -225,7 +227,7 @@ function openBuilds({
     cache,
     // Programs may learn where a link leads.
     aliases: [config.data_folder, realpathSync(config.data_folder)].map((folder) => ({ folder, alias: '…' })),
-    fence,
+    place,
     limits: { memory_mb: config.build_memory_mb, cpus: config.build_cpus },
     operator: openOperatorNpm(environment),
     python,
@@ -238,6 +240,9 @@ function openBuilds({
   });
   return { builder: bounded, slots, cache };
 }
+
+/** What builds fetch is their user's, and that is another one in containers. */
+const cacheOf = (compute: string) => (compute === 'process' ? 'builds' : 'container-builds');
 
 /** A random key of ours, created once. */
 async function ownKey(path: string): Promise<string> {

@@ -1,11 +1,12 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { createMask } from '@roadstead/agent-server';
-import type { Fence, Limits } from '@roadstead/fence';
+import type { Limits } from '@roadstead/fence';
 import { BuildOutput } from './build-output.ts';
 import { runCommand } from './commands.ts';
 import { type Alias, createFolderMask, withoutCredentials } from './output-mask-rules.ts';
 import type { OnLine } from '../ports/builder.ts';
+import type { CommandPlace } from '../ports/command-place.ts';
 
 type Variables = Readonly<Record<string, string>>;
 
@@ -39,7 +40,8 @@ export interface CommandsOptions {
   readonly home: string;
   /** Folders of ours that must not appear in any log. */
   readonly aliases: readonly Alias[];
-  readonly fence: Fence;
+  /** Where the commands run. */
+  readonly place: CommandPlace;
   /** The limits of each command. */
   readonly limits: Limits;
   readonly onLine: OnLine;
@@ -80,7 +82,7 @@ export class BuildCommands {
   }
 
   readonly run: Run = async (command, { cwd, writes }) => {
-    const { home, limits, fence, signal } = this.#options;
+    const { home, limits, place, signal } = this.#options;
     await runCommand({
       command,
       cwd,
@@ -89,7 +91,7 @@ export class BuildCommands {
       writes: [writes, home, ...this.#setups.flatMap((setup) => setup.writes)],
       home,
       limits,
-      fence,
+      place,
       output: this.#output,
       signal,
     });

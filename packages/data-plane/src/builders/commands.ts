@@ -1,12 +1,14 @@
-import type { ProgramEnd, Fence, FencedProgram, Limits } from '@roadstead/fence';
+import type { HostEnd } from '@roadstead/agent-server';
+import type { Limits } from '@roadstead/fence';
 import { pause, Problem } from '@roadstead/kit';
+import type { CommandPlace, CommandProgram } from '../ports/command-place.ts';
 import type { BuildOutput } from './build-output.ts';
 import { failureCause, mayTellCause } from './failure-cause-rules.ts';
 import { withoutCredentials } from './output-mask-rules.ts';
 
-export interface CommandOptions extends Omit<FencedProgram, 'command' | 'pipes'> {
+export interface CommandOptions extends Omit<CommandProgram, 'command'> {
   readonly command: string;
-  readonly fence: Fence;
+  readonly place: CommandPlace;
   readonly output: BuildOutput;
   readonly signal: AbortSignal;
 }
@@ -17,26 +19,26 @@ const LAST_OUTPUT_MS = 10_000;
 /** The exit of a shell that does not find the program. */
 const NOT_FOUND = 'exit code 127';
 
-/** Runs a shell command behind the fence; everything that it started ends with it. Rejects with how it ended. */
+/** Runs a shell command, away from what is ours; everything that it started ends with it. Rejects with how it ended. */
 export async function runCommand({
   command,
-  fence,
+  place,
   output,
   signal,
   ...program
 }: CommandOptions): Promise<void> {
   signal.throwIfAborted();
-  const running = fence.start({ ...program, command: ['/bin/sh', '-c', command], pipes: 2 });
+  const running = place.start({ ...program, command: ['/bin/sh', '-c', command] });
   const kill = () => running.kill();
   signal.addEventListener('abort', kill);
-  const { stdout, stderr } = running.child;
+  const { stdout, stderr } = running.output;
   const causes: string[] = [];
   const take = (line: string) => {
     if (causes.length < MAX_CAUSES && mayTellCause(line)) causes.push(line);
   };
   const reading = Promise.all([
-    stdout === null ? undefined : output.read(stdout, { level: 'INFO', take, signal }),
-    stderr === null ? undefined : output.read(stderr, { level: 'WARNING', take, signal }),
+    stdout === undefined ? undefined : output.read(stdout, { level: 'INFO', take, signal }),
+    stderr === undefined ? undefined : output.read(stderr, { level: 'WARNING', take, signal }),
   ]);
   const ended = await running.ended;
   await Promise.race([reading, pause(LAST_OUTPUT_MS, signal)]);
@@ -48,8 +50,8 @@ export async function runCommand({
 }
 
 /** Undefined when it succeeded. */
-function sentenceOf(ended: Exclude<ProgramEnd, { kind: 'out of memory' }>): string | undefined {
-  if (ended.kind === 'not started') return ended.why;
+function sentenceOf(ended: Exclude<HostEnd, { kind: 'out of memory' }>): string | undefined {
+  if (ended.kind === 'not started' || ended.kind === 'lost') return ended.why;
   if (ended.kind === 'killed') return `signal ${ended.signal}`;
   return ended.code === 0 ? undefined : `exit code ${ended.code}`;
 }

@@ -8,6 +8,7 @@ import { expect, test } from 'vitest';
 import { openFence } from '@roadstead/fence';
 import { openTestBuilder } from '../testing/test-builder.ts';
 import { BuildOutput } from './build-output.ts';
+import { fencedCommands } from '../ports/command-place.ts';
 import { runCommand } from './commands.ts';
 
 const agents = fileURLToPath(new URL('../../../../test/agents/', import.meta.url));
@@ -18,7 +19,7 @@ const fence = useFixturePerTest(
 );
 /** Where a command of a test runs. */
 const place = () => ({
-  fence: fence(),
+  place: fencedCommands(fence()),
   cwd: folder(),
   environment: { PATH: '/usr/bin:/bin' },
   reads: [],
@@ -128,12 +129,13 @@ test('when the process that started a build ends, then the build ends too', asyn
   const sleep = ownSleep();
   const program = `
     const { runCommand } = await import(${url('./commands.ts')});
+    const { fencedCommands } = await import(${url('../ports/command-place.ts')});
     const { openFence } = await import(${url('@roadstead/fence')});
     const { BuildOutput } = await import(${url('./build-output.ts')});
     const output = new BuildOutput({ onLine: () => undefined, mask: (text) => text });
     const folder = ${JSON.stringify(folder())};
     const { fence } = await openFence({ isolation: 'auto', data_folder: folder, sockets: [] });
-    const place = { fence, cwd: folder, environment: { PATH: '/usr/bin:/bin' }, reads: [], writes: [folder], home: folder };
+    const place = { place: fencedCommands(fence), cwd: folder, environment: { PATH: '/usr/bin:/bin' }, reads: [], writes: [folder], home: folder };
     await runCommand({ command: '${sleep} & wait', ...place, output, signal: new AbortController().signal });`;
   const parent = spawn(process.execPath, ['--input-type=module', '--eval', program], { stdio: 'inherit' });
   try {

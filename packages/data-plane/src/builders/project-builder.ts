@@ -20,7 +20,7 @@ import { withoutCredentials } from './output-mask-rules.ts';
 import { readBuildFacts } from './project-facts.ts';
 import { namesIndex, pythonSetup, type PythonTools } from './python-setup.ts';
 
-export interface ProjectBuilderOptions extends Pick<CommandsOptions, 'aliases' | 'fence' | 'limits'> {
+export interface ProjectBuilderOptions extends Pick<CommandsOptions, 'aliases' | 'place' | 'limits'> {
   readonly sources: Sources;
   readonly artifacts: Artifacts;
   readonly cache: BuildCache;

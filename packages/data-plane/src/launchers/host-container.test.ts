@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { clashesOf, hostContainer } from './host-container.ts';
+import { clashesOf, hostContainer, programContainer } from './host-container.ts';
 
 const program = {
   command: ['/opt/node', '--flag', '/ours/host/main.js'] as [string, ...string[]],
@@ -15,7 +15,7 @@ const options = {
   network: 'host',
   user: '1000:1000',
   labels: { owner: 'me' },
-  door: { folder: '/tmp/door', socket: 'engine.sock', passwd: 'passwd', token: 'secret' },
+  door: { folder: '/tmp/door', socket: 'engine.sock', passwd: '/tmp/door/passwd', token: 'secret' },
 };
 
 test('when a host runs in a container, then it sees at the same paths what the fence shows', () => {
@@ -28,8 +28,8 @@ test('when a host runs in a container, then it sees at the same paths what the f
     ['/ours', '/ours', true],
     ['/data/scratch/d', '/data/scratch/d', false],
     ['/data/scratch/d', '/tmp', false],
-    ['/tmp/door', '/run/roadstead', true],
     ['/tmp/door/passwd', '/etc/passwd', true],
+    ['/tmp/door', '/run/roadstead', true],
   ]);
 });
 
@@ -71,4 +71,21 @@ test('when a host has limits, then its container has them, without swap, rights 
 
 test('when a program reads what every image has, then that is told, and not what lies within', () => {
   expect(clashesOf(['/usr', '/usr/local/python', '/opt', '/'])).toEqual(['/usr', '/']);
+});
+
+test('when a command of a build runs in a container, then its shell is that of the image', () => {
+  const { door: _, ...place } = options;
+  const command: [string, ...string[]] = ['/bin/sh', '-c', 'npm ci'];
+  const { writes, home } = program;
+  const build = { ...program, command, writes: [...writes, home] };
+  const { HostConfig, Entrypoint, Env } = programContainer(build, { ...place, passwd: '/tmp/own/passwd' });
+  expect([Entrypoint, Env]).toEqual([['/bin/sh'], ['HOME=/data/scratch/d', 'KEY=a=b\nc']]);
+  expect(HostConfig.Mounts.map(({ Target }) => Target)).toEqual([
+    '/data/artifacts/abc',
+    '/data/artifacts/abcd',
+    '/ours',
+    '/data/scratch/d',
+    '/tmp',
+    '/etc/passwd',
+  ]);
 });

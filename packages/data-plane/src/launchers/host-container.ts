@@ -1,8 +1,8 @@
 import { isAbsolute } from 'node:path';
-import type { HostProgram } from '@roadstead/agent-server';
 import type { Container, Mount } from '@roadstead/containers';
 import { dialVariables } from '@roadstead/contracts/host-peer';
 import { outermost } from '@roadstead/fence';
+import type { CommandProgram } from '../ports/command-place.ts';
 
 const MB = 1024 * 1024;
 /** More than graphs start, and less than would hold up a machine. */
@@ -11,15 +11,21 @@ const MAX_PROCESSES = 1024;
 const DOOR_FOLDER = '/run/roadstead';
 /** Sockets have short paths, which a folder of ours may not give. */
 const TEMPORARY = '/tmp';
+const SHELL = '/bin/sh';
 
-export interface HostContainerOptions {
-  /** The image that the host's program runs in: what it needs of a system, and nothing of ours. */
+export interface ProgramContainerOptions {
+  /** The image that the program runs in: what it needs of a system, and nothing of ours. */
   readonly image: string;
   /** The network of the engine that it joins. */
   readonly network: string;
   /** `uid:gid`. */
   readonly user: string;
   readonly labels: Readonly<Record<string, string>>;
+  /** The path of what it has in place of `/etc/passwd`. */
+  readonly passwd: string;
+}
+
+export interface HostContainerOptions extends Omit<ProgramContainerOptions, 'passwd'> {
   readonly door: {
     readonly folder: string;
     readonly socket: string;
@@ -35,28 +41,41 @@ const OF_SYSTEM = ['/', '/bin', '/etc', '/lib', '/lib64', '/sbin', '/usr', '/var
 export const clashesOf = (reads: readonly string[]): string[] =>
   reads.filter((path) => OF_SYSTEM.includes(path));
 
-/**
- * The container of a graph host. Whatever the fence would show to the program beside the system is there at the same path, and
- * nothing else of this machine; so the program is started as it is here. Its home is its folder for temporary files, too.
- */
+/** The container of a graph host, which dials in at its door. */
 export function hostContainer(
-  { command, cwd, environment, reads, writes, home, limits }: HostProgram['program'],
-  { image, network, user, labels, door }: HostContainerOptions,
+  { environment, ...program }: CommandProgram,
+  { door, ...options }: HostContainerOptions,
 ): Container {
-  const [program, ...args] = command;
-  const memory = (limits?.memory_mb ?? 0) * MB;
   const variables = {
     ...environment,
     TMPDIR: TEMPORARY,
     [dialVariables.socket]: `${DOOR_FOLDER}/${door.socket}`,
     [dialVariables.token]: door.token,
   };
+  const { HostConfig, ...container } = programContainer(
+    { ...program, environment: variables },
+    { ...options, passwd: door.passwd },
+  );
+  const Mounts = [...HostConfig.Mounts, bind(door.folder, DOOR_FOLDER, true)];
+  return { ...container, HostConfig: { ...HostConfig, Mounts } };
+}
+
+/**
+ * The container of a program of users. Whatever the fence would show to it beside the system is there at the same path, and nothing else of
+ * this machine; so it is started as it is here. Its home is its folder for temporary files, too.
+ */
+export function programContainer(
+  { command, cwd, environment, reads, writes, home, limits }: CommandProgram,
+  { image, network, user, labels, passwd }: ProgramContainerOptions,
+): Container {
+  const [program, ...args] = command;
+  const memory = (limits?.memory_mb ?? 0) * MB;
   return {
     Image: image,
     Entrypoint: [program],
     Cmd: args,
     WorkingDir: cwd,
-    Env: Object.entries(variables).map(([name, value]) => `${name}=${value}`),
+    Env: Object.entries(environment).map(([name, value]) => `${name}=${value}`),
     User: user,
     Labels: labels,
     AttachStdout: true,
@@ -64,11 +83,12 @@ export function hostContainer(
     HostConfig: {
       NetworkMode: network,
       Mounts: [
-        ...outermost([program, ...reads].filter(isAbsolute)).map((path) => sameAs(path, true)),
-        ...writes.map((path) => sameAs(path, false)),
-        { Type: 'bind', Source: home, Target: TEMPORARY, ReadOnly: false },
-        { Type: 'bind', Source: door.folder, Target: DOOR_FOLDER, ReadOnly: true },
-        { Type: 'bind', Source: `${door.folder}/${door.passwd}`, Target: '/etc/passwd', ReadOnly: true },
+        ...outermost([program, ...reads].filter((path) => !isOfImage(path))).map((path) =>
+          bind(path, path, true),
+        ),
+        ...[...new Set(writes)].map((path) => bind(path, path, false)),
+        bind(home, TEMPORARY, false),
+        bind(passwd, '/etc/passwd', true),
       ],
       Memory: memory,
       MemorySwap: memory,
@@ -84,9 +104,13 @@ export function hostContainer(
   };
 }
 
-const sameAs = (path: string, ReadOnly: boolean): Mount => ({
+/** A program that is not of this machine: one that is found by its name, and the shell. */
+export const isOfImage = (path: string) => !isAbsolute(path) || path === SHELL;
+
+// oxlint-disable-next-line roadstead/two-positional -- as engines write it: from, to, and how
+const bind = (Source: string, Target: string, ReadOnly: boolean): Mount => ({
   Type: 'bind',
-  Source: path,
-  Target: path,
+  Source,
+  Target,
   ReadOnly,
 });

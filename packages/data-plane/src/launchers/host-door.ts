@@ -1,11 +1,12 @@
 import { randomBytes, timingSafeEqual } from 'node:crypto';
-import { chmod, chown, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { chmod, chown, mkdtemp, rm } from 'node:fs/promises';
 import { createServer, type Server, type Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { HostConnections } from '@roadstead/agent-server';
 import { DialHello, MAX_HELLO_BYTES } from '@roadstead/contracts/host';
 import type { ConnectionName } from '@roadstead/contracts/host-peer';
+import { writePasswd } from './passwd.ts';
 
 /** How long a connection may take to say which one it is. */
 const HELLO_MS = 10_000;
@@ -13,7 +14,6 @@ const HELLO_MS = 10_000;
 const MAX_CONNECTIONS = 16;
 const NAMES: readonly ConnectionName[] = ['channel', 'app', 'loopback'];
 const SOCKET = 'engine.sock';
-const PASSWD = 'passwd';
 
 interface DoorOptions {
   readonly place?: string | undefined;
@@ -25,7 +25,7 @@ export interface HostDoor extends AsyncDisposable {
   readonly folder: string;
   /** The name of the socket in the folder. */
   readonly socket: string;
-  /** What a container has in place of its image's `/etc/passwd`: programs ask who they are. */
+  /** The path of what its container has in place of `/etc/passwd`. */
   readonly passwd: string;
   /** What the host says to be let in. */
   readonly token: string;
@@ -43,9 +43,7 @@ export async function openHostDoor({ place = tmpdir(), user }: DoorOptions): Pro
   const folder = await mkdtemp(join(place, 'roadstead-host-'));
   // What can't be removed now is removed with its place.
   stack.defer(() => rm(folder, { recursive: true, force: true }).catch(() => undefined));
-  const uid = user ?? process.getuid?.() ?? 0;
-  const passwd = `root:x:0:0::/root:/bin/sh\nagent:x:${uid}:${uid}::/tmp:/bin/sh\n`;
-  await writeFile(join(folder, PASSWD), passwd, { mode: 0o644 });
+  const passwd = await writePasswd(folder, user);
   const token = randomBytes(32).toString('base64url');
   const waiting = stack.use(new WaitingHost(token));
   await waiting.listenAt(join(folder, SOCKET));
@@ -55,7 +53,7 @@ export async function openHostDoor({ place = tmpdir(), user }: DoorOptions): Pro
   return {
     folder,
     socket: SOCKET,
-    passwd: PASSWD,
+    passwd,
     token,
     connections: waiting.connections,
     [Symbol.asyncDispose]: () => opened.disposeAsync(),

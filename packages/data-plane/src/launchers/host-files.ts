@@ -1,9 +1,9 @@
 import { lchown, lstat, readdir, realpath } from 'node:fs/promises';
-import { isAbsolute, join } from 'node:path';
+import { join } from 'node:path';
 import type { HostProgram } from '@roadstead/agent-server';
 import { showable, sortPaths } from '@roadstead/fence';
 import { Problem } from '@roadstead/kit';
-import { clashesOf } from './host-container.ts';
+import { clashesOf, isOfImage } from './host-container.ts';
 
 /** As root, user code is the user that owns nothing (nobody). */
 const NOBODY = 65_534;
@@ -33,16 +33,25 @@ export async function readsFor(
       hint: 'Have the Python of the project brought by uv, instead of that of the system.',
     });
   // One that is not of this machine is found by its name in the image.
-  const started = isAbsolute(program) ? await realpath(program) : program;
+  const started = isOfImage(program) ? program : await realpath(program);
   return { command: [started, ...args], reads: shown };
 }
 
-/** Makes a folder and all in it a user's, unless it is already. Links are not followed. */
-export async function giveFolder(path: string, user: number | undefined): Promise<void> {
+/**
+ * Makes a folder and all in it a user's, unless it is already. Links are not followed.
+ * @param of `is_partly_given`: what is in a folder of the user's may be another's
+ */
+// oxlint-disable-next-line roadstead/two-positional -- what, to whom, and how
+export async function giveFolder(
+  path: string,
+  user: number | undefined,
+  { is_partly_given = false } = {},
+): Promise<void> {
+  if (user === undefined) return;
   const found = await lstat(path);
-  if (user === undefined || found.uid === user) return;
+  if (found.uid === user && !is_partly_given) return;
   if (found.isDirectory())
-    await Promise.all((await readdir(path)).map((name) => giveFolder(join(path, name), user)));
+    for (const name of await readdir(path)) await giveFolder(join(path, name), user, { is_partly_given });
   // Last, so that one that was not whole is done again.
-  await lchown(path, user, user);
+  if (found.uid !== user) await lchown(path, user, user);
 }

@@ -7,6 +7,8 @@ import { type Log, Problem } from '@roadstead/kit';
 import { createAddressGuard } from '@roadstead/outbound';
 import { Images } from '../images/images.ts';
 import { registryLogins } from '../images/registry-logins.ts';
+import { type CommandPlace, fencedCommands } from '../ports/command-place.ts';
+import { containerCommands } from './container-commands.ts';
 import { ContainerLauncher } from './container-launcher.ts';
 
 /** The path of a socket has 107 bytes at most, of which the folder and the name of one take 35. */
@@ -34,6 +36,8 @@ interface ComputeOptions {
 /** Where the code of deployments runs: on this machine, and in containers where the operator wants that. */
 export interface Compute {
   readonly launcher: Launcher;
+  /** Where the commands of builds run. */
+  readonly commands: CommandPlace;
   /** Undefined where there are no containers. */
   readonly containers: Containers | undefined;
 }
@@ -51,7 +55,8 @@ export interface Containers {
 /** @throws Problem `invalid` where the settings or the engine can't do it, `unavailable` where the engine is away */
 export async function openCompute(options: ComputeOptions): Promise<Compute> {
   const { config, fence, environment, log } = options;
-  if (config.compute === 'process') return { launcher: fencedLauncher(fence), containers: undefined };
+  if (config.compute === 'process')
+    return { launcher: fencedLauncher(fence), commands: fencedCommands(fence), containers: undefined };
   const { engine, image, kind } = await openEngine(options);
   const images = new Images({
     engine,
@@ -73,7 +78,8 @@ export async function openCompute(options: ComputeOptions): Promise<Compute> {
   });
   const { labels } = launcher;
   const of_servers = await networkOfServers({ engine, kind }, network);
-  return { launcher, containers: { engine, kind, images, labels, network: of_servers } };
+  const commands = containerCommands({ engine, image, network, labels, hidden: config.data_folder, log });
+  return { launcher, commands, containers: { engine, kind, images, labels, network: of_servers } };
 }
 
 /**

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { join } from 'node:path';
 import type { AssignedRevision } from '@roadstead/contracts/control-plane';
 import { openFence } from '@roadstead/fence';
+import { fencedCommands } from '../ports/command-place.ts';
 import { silentLog } from '@roadstead/kit';
 import { Artifacts } from '../artifacts/artifacts.ts';
 import { BuildCache } from '../builders/build-cache.ts';
@@ -25,7 +26,7 @@ export async function openTestBuilder(
     artifacts,
     cache: new BuildCache(join(folder, 'cache')),
     aliases: [{ folder, alias: '…' }],
-    fence,
+    place: fencedCommands(fence),
     limits: { memory_mb: MEMORY_MB, cpus: undefined },
     operator: openOperatorNpm(environment),
     python: openPythonTools({ folder, environment }),

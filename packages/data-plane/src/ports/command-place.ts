@@ -1,0 +1,31 @@
+import type { Readable } from 'node:stream';
+import type { HostEnd } from '@roadstead/agent-server';
+import type { Fence, FencedProgram } from '@roadstead/fence';
+
+/** Port: where the commands of builds run. Whatever a command starts ends with it; all of it ends with us, or as our next life begins. */
+export interface CommandPlace {
+  /** A failure to start is the end of the command. */
+  start(program: CommandProgram): RunningCommand;
+}
+
+export type CommandProgram = Omit<FencedProgram, 'pipes'>;
+
+export interface RunningCommand {
+  readonly output: Readonly<Partial<Record<'stdout' | 'stderr', Readable>>>;
+  /** Resolves after its last output. */
+  readonly ended: Promise<HostEnd>;
+  kill(): void;
+}
+
+/** Commands as processes of this machine, in the fence. */
+export const fencedCommands = (fence: Fence): CommandPlace => ({
+  start: (program) => {
+    const running = fence.start({ ...program, pipes: 2 });
+    const { stdout, stderr } = running.child;
+    return {
+      output: { ...(stdout && { stdout }), ...(stderr && { stderr }) },
+      ended: running.ended,
+      kill: () => running.kill(),
+    };
+  },
+});
