@@ -70,7 +70,7 @@ export const dataPlaneSettings = {
   }),
   host_image: setting({
     env: 'ROADSTEAD_HOST_IMAGE',
-    doc: 'Image whose system graph hosts and builds run in; the hosts themselves, their Node or Python and the agent come from this machine. Any Linux image with glibc and certificates does; builds may want a compiler.',
+    doc: 'Image whose system graph hosts and builds run in; the hosts themselves, their Node or Python and the agent come from this machine. Any Linux image with glibc, certificates and npm does, such as node:24-bookworm, which has a compiler as well.',
     schema: z.string().min(1).optional(),
   }),
   isolation: setting({

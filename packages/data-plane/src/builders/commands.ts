@@ -46,7 +46,7 @@ export async function runCommand({
   signal.throwIfAborted();
   if (ended.kind === 'out of memory') throw outOfMemory(command, program.limits);
   const how = sentenceOf(ended);
-  if (how !== undefined) throw failure(command, how, failureCause(causes));
+  if (how !== undefined) throw failure(command, how, { cause: failureCause(causes), where: place.where });
 }
 
 /** Undefined when it succeeded. */
@@ -56,8 +56,13 @@ function sentenceOf(ended: Exclude<HostEnd, { kind: 'out of memory' }>): string 
   return ended.code === 0 ? undefined : `exit code ${ended.code}`;
 }
 
-function failure(command: string, how: string, cause: string | undefined): Problem {
-  const hint = `See the build log. \`${command.split(' ')[0] ?? ''}\` must be installed on this machine.`;
+// oxlint-disable-next-line roadstead/two-positional -- what, how, and why
+function failure(
+  command: string,
+  how: string,
+  { cause, where }: { readonly cause: string | undefined; readonly where: string },
+): Problem {
+  const hint = `See the build log. \`${command.split(' ')[0] ?? ''}\` must be installed ${where}.`;
   return new Problem(
     'invalid',
     `\`${withoutCredentials(command)}\` failed with ${how}${cause === undefined ? '' : `: ${cause}`}.`,

@@ -6,7 +6,7 @@ import type { ContainerEngine } from '@roadstead/containers';
 import type { Log } from '@roadstead/kit';
 import type { CommandPlace, CommandProgram, RunningCommand } from '../ports/command-place.ts';
 import { ContainerProcess } from './container-process.ts';
-import { programContainer } from './host-container.ts';
+import { programContainer, withoutPrograms } from './host-container.ts';
 import { containerUser, giveFolder, readsFor } from './host-files.ts';
 import { writePasswd } from './passwd.ts';
 
@@ -22,6 +22,7 @@ export interface ContainerCommandsOptions {
 
 /** Runs each command of a build in a container, which sees what the fence would show it, and the system of an image. */
 export const containerCommands = (options: ContainerCommandsOptions): CommandPlace => ({
+  where: 'in the image of ROADSTEAD_HOST_IMAGE',
   start: (program) => {
     const running = new ContainerProcess({ ...options, what: 'build' });
     return {
@@ -42,7 +43,7 @@ async function ended(
   try {
     const { given, name: user } = containerUser();
     const passwd = await writePasswd(own, given);
-    const shown = await readsFor(program, hidden);
+    const shown = await readsFor({ ...program, reads: withoutPrograms(program.reads) }, hidden);
     for (const path of program.writes) await giveFolder(path, given);
     // We write there between commands.
     await giveFolder(program.home, given, { is_partly_given: true });

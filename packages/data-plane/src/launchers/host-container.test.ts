@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { clashesOf, hostContainer, programContainer } from './host-container.ts';
+import { clashesOf, hostContainer, programContainer, withoutPrograms } from './host-container.ts';
 
 const program = {
   command: ['/opt/node', '--flag', '/ours/host/main.js'] as [string, ...string[]],
@@ -88,4 +88,10 @@ test('when a command of a build runs in a container, then its shell is that of t
     '/tmp',
     '/etc/passwd',
   ]);
+});
+
+test('when a command would read programs of this system, then it has those of the image', () => {
+  const programs = ['/bin', '/usr/bin', '/usr/local/bin', '/usr/lib/node_modules/npm', '/lib64', '/sbin'];
+  const others = ['/opt/node/bin', '/etc/npmrc', '/data/cache', '/usr', '/usrlocal'];
+  expect(withoutPrograms([...programs, ...others])).toEqual(others);
 });

@@ -41,6 +41,12 @@ const OF_SYSTEM = ['/', '/bin', '/etc', '/lib', '/lib64', '/sbin', '/usr', '/var
 export const clashesOf = (reads: readonly string[]): string[] =>
   reads.filter((path) => OF_SYSTEM.includes(path));
 
+const PROGRAMS_OF_SYSTEM = /^\/(?:bin|sbin|lib|lib64|usr)(?:\/|$)/;
+
+/** What a command of a build reads: programs of a system are those of the image, but for a whole one, which it can't do without. */
+export const withoutPrograms = (reads: readonly string[]): string[] =>
+  reads.filter((path) => path === '/usr' || !PROGRAMS_OF_SYSTEM.test(path));
+
 /** The container of a graph host, which dials in at its door. */
 export function hostContainer(
   { environment, ...program }: CommandProgram,

@@ -110,7 +110,7 @@ async function openEngine({ config, environment, log }: ComputeOptions) {
   const { host_image: image } = config;
   if (image === undefined)
     throw new Problem('invalid', 'ROADSTEAD_COMPUTE is container, and no image is named for graph hosts.', {
-      hint: 'Name one in ROADSTEAD_HOST_IMAGE: a Linux with glibc and certificates, such as buildpack-deps:bookworm-curl.',
+      hint: 'Name one in ROADSTEAD_HOST_IMAGE: a Linux with glibc, certificates and npm, such as node:24-bookworm.',
     });
   const engine = new ContainerEngine(await findEngineSocket(config.engine, environment));
   const { kind, version, os, maps_users } = await engine.describe();

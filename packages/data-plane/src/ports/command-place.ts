@@ -4,6 +4,8 @@ import type { Fence, FencedProgram } from '@roadstead/fence';
 
 /** Port: where the commands of builds run. Whatever a command starts ends with it; all of it ends with us, or as our next life begins. */
 export interface CommandPlace {
+  /** Where its programs come from, such as `on this machine`. */
+  readonly where: string;
   /** A failure to start is the end of the command. */
   start(program: CommandProgram): RunningCommand;
 }
@@ -19,6 +21,7 @@ export interface RunningCommand {
 
 /** Commands as processes of this machine, in the fence. */
 export const fencedCommands = (fence: Fence): CommandPlace => ({
+  where: 'on this machine',
   start: (program) => {
     const running = fence.start({ ...program, pipes: 2 });
     const { stdout, stderr } = running.child;
