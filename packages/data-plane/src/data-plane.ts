@@ -76,8 +76,7 @@ export async function startDataPlane({
   const git = stack.use(await openGit({ ...config, fence, folder: at('git'), environment, log }));
   const python = openPythonTools({ folder: config.data_folder, environment });
   const { launcher, commands, containers } = await openCompute({ config, fence, environment, log });
-  const place = { place: commands, git, python };
-  const build = openBuilds({ config, environment, artifacts, ...place, log, ...ports });
+  const build = openBuilds({ config, environment, artifacts, place: commands, git, python, log, ...ports });
   const own = { databases, verify, config, launcher, containers, scratch_folder: at('scratch'), log };
   const runtime = ports.runtime ?? (await openRuntime(own));
   const link = new ControlLink({

@@ -39,7 +39,9 @@ async function started(command: string, memory_mb = 256) {
     limits: { memory_mb, cpus: undefined },
   });
   const { stdout, stderr } = running.output;
-  const said = Promise.all([stdout, stderr].map((stream) => (stream === undefined ? '' : text(stream))));
+  const said = Promise.all(
+    [stdout, stderr].map(async (stream) => (stream === undefined ? '' : text(stream))),
+  );
   return { running, said, project, packages };
 }
 

@@ -112,7 +112,7 @@ export class ServerHosts implements AsyncDisposable {
     this.#crashes[Symbol.dispose]();
   }
 
-  /** Of those that answer, one with the fewest calls; the first where none does yet. It is held until what is returned is called. */
+  /** Takes one with the fewest calls of those that answer; the first where none does yet. It is held until what is returned is called. */
   async #take(
     signal: AbortSignal,
   ): Promise<{ readonly server: ServerProcess; readonly release: () => void }> {
