@@ -35,7 +35,7 @@ test('when a spec asks for what has no effect here, then each field is named', (
   ]);
 });
 
-test('when a spec asks for more than a machine has for one, or for too little, then it is held to that', () => {
+test('when a spec asks for more than a machine gives, or too little, then it is held to that', () => {
   const machine = { memory_mb: 8000, cpus: 4 };
   const huge = { memory_mb: 1_000_000, cpus: 16, min_hosts: 1000, max_hosts: 1000 };
   expect(withinMachine(huge, machine)).toEqual({ memory_mb: 4000, cpus: 4, min_hosts: 32, max_hosts: 32 });
