@@ -9,6 +9,7 @@ import { createGuardedFetch } from '@roadstead/outbound';
 import { createCredentials, createFetchingVerifier, identityClient } from '@roadstead/service';
 import { boundedBuilder, boundedDatabases, boundedRuntime, boundedSources } from './ports/bounded-ports.ts';
 import { Artifacts } from './artifacts/artifacts.ts';
+import { removeTree } from './folders/remove-tree.ts';
 import { type Containers, openCompute } from './launchers/open-compute.ts';
 import { createProjectBuilder } from './builders/project-builder.ts';
 import type { PythonTools } from './builders/python-setup.ts';
@@ -172,6 +173,8 @@ async function fenceOf({ config, log }: Pick<DataPlaneOptions, 'config' | 'log'>
     data_folder,
     sockets: [dirname(socket)],
   });
+  // In containers the engine does both.
+  if (config.compute !== 'process') return fence;
   if (why_not_kernel !== undefined)
     log.info('the kernel does not limit what builds and agents take', { why: why_not_kernel });
   if (why_none !== undefined) log.warn('builds and agents run as our own user', { why: why_none });
@@ -215,7 +218,10 @@ function openBuilds({
   readonly git: OpenedGit | undefined;
   readonly python: PythonTools;
 }): DeploymentContext['build'] {
-  const cache = new BuildCache(join(config.data_folder, 'cache', cacheOf(config.compute)));
+  const cache = new BuildCache(join(config.data_folder, 'cache', caches[config.compute]));
+  // What is fetched for the other is of no use here, and nobody would remove it.
+  const other = caches[config.compute === 'process' ? 'container' : 'process'];
+  void removeTree(join(config.data_folder, 'cache', other)).catch(() => undefined);
   const slots = new Admission(buildBound);
   const builder = createProjectBuilder({
     sources: boundedSources({
@@ -241,7 +247,7 @@ function openBuilds({
 }
 
 /** What builds fetch is their user's, and that is another one in containers. */
-const cacheOf = (compute: string) => (compute === 'process' ? 'builds' : 'container-builds');
+const caches = { process: 'builds', container: 'container-builds' } as const;
 
 /** A random key of ours, created once. */
 async function ownKey(path: string): Promise<string> {

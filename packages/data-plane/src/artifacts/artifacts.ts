@@ -40,8 +40,13 @@ export class Artifacts {
   readonly #fresh = new Set<string>();
 
   static async open(folder: string): Promise<Artifacts> {
-    // Left over from a killed process that was still writing it.
-    await removeTree(join(folder, 'making'));
+    // A killed process left it, and a build of that one may still write there: it goes when it can.
+    const gone = join(folder, `gone.${randomToken(9)}`);
+    await rename(join(folder, 'making'), gone).catch((error: NodeJS.ErrnoException) => {
+      if (error.code !== 'ENOENT') throw error;
+    });
+    const left = (await readdir(folder).catch(() => [])).filter((name) => name.startsWith('gone.'));
+    for (const name of left) void removeTree(join(folder, name)).catch(() => undefined);
     const artifacts = new Artifacts(folder);
     await artifacts.#makeFolders();
     return artifacts;

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { constants, createReadStream, createWriteStream } from 'node:fs';
-import { lstat, mkdir, open, rename, rm, stat, symlink } from 'node:fs/promises';
+import { lchown, lstat, mkdir, open, rename, rm, stat, symlink } from 'node:fs/promises';
 import { join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { randomToken } from '@roadstead/kit';
@@ -101,14 +101,28 @@ export class ProvenPackages {
   /** The path of an archive in npm's cache, unless a link is in the way: it would lead us wherever a build wants. */
   async #placeOf(hex: string, { make }: { readonly make: boolean }): Promise<string | undefined> {
     const { folders, file } = placeInNpmCache(hex);
-    let at = this.#options.npm_cache;
+    const { npm_cache } = this.#options;
+    let at = npm_cache;
     for (const name of folders) {
       at = join(at, name);
-      if (make) await mkdir(at).catch(() => undefined);
+      if (
+        make &&
+        (await mkdir(at).then(
+          () => true,
+          () => false,
+        ))
+      )
+        await giveAs(npm_cache, at);
       if ((await lstat(at).catch(() => undefined))?.isDirectory() !== true) return undefined;
     }
     return file;
   }
+}
+
+/** Gives a new folder of ours to whom another one belongs: builds may be another user's than ours. */
+async function giveAs(other: string, path: string): Promise<void> {
+  const { uid, gid } = await lstat(other);
+  if (process.getuid?.() === 0 && uid !== 0) await lchown(path, uid, gid);
 }
 
 async function* hashesOf(file: string): AsyncGenerator<string> {

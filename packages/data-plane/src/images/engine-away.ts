@@ -9,7 +9,11 @@ export class EngineAway extends Error {
   }
 }
 
+/** Whether an error says that the engine is away. */
+export const isEngineAway = (error: unknown): boolean =>
+  error instanceof EngineAway || (error instanceof Problem && error.code === 'engine_away');
+
 /** Tells an engine that is away from what is wrong with an image: nobody but the operator can mend it. */
 export function orAway(error: unknown): never {
-  throw error instanceof Problem && error.code === 'engine_away' ? new EngineAway(error) : error;
+  throw isEngineAway(error) && !(error instanceof EngineAway) ? new EngineAway(error) : error;
 }

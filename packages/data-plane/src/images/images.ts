@@ -175,7 +175,7 @@ export class Images {
   }
 }
 
-const isAbsence = ({ code }: Problem) => code === 'image_not_found' || code === 'image_denied';
+const isAbsence = ({ code }: Problem) => code === 'image_not_found';
 
 /** What is told of the work of an engine: the layers, without each piece of them. */
 function progressLine(status: string, layer: string | undefined): string | undefined {

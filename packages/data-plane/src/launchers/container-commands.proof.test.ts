@@ -24,9 +24,11 @@ async function started(command: string, memory_mb = 256) {
   const place = containerCommands({
     engine,
     image,
+    ensureImage: async () => undefined,
     network: 'none',
     labels: {},
     hidden: folder(),
+    place: undefined,
     log: silentLog,
   });
   const running = place.start({

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import type { HostEnd } from '@roadstead/agent-server';
 import type { ContainerEngine } from '@roadstead/containers';
 import type { Log } from '@roadstead/kit';
+import { EngineAway, isEngineAway } from '../images/engine-away.ts';
 import type { CommandPlace, CommandProgram, RunningCommand } from '../ports/command-place.ts';
 import { ContainerProcess } from './container-process.ts';
 import { programContainer, withoutPrograms } from './host-container.ts';
@@ -15,8 +16,12 @@ export interface ContainerCommandsOptions {
   readonly image: string;
   readonly network: string;
   readonly labels: Readonly<Record<string, string>>;
+  /** Brings the image, unless the engine has it. */
+  readonly ensureImage: (reference: string, signal: AbortSignal) => Promise<void>;
   /** Our data folder, of which a command sees its own parts alone. */
   readonly hidden: string;
+  /** Where files of ours lie that are mounted; undefined for the system's folder of temporary files. */
+  readonly place: string | undefined;
   readonly log: Log;
 }
 
@@ -37,23 +42,31 @@ export const containerCommands = (options: ContainerCommandsOptions): CommandPla
 async function ended(
   running: ContainerProcess,
   program: CommandProgram,
-  { image, network, labels, hidden }: ContainerCommandsOptions,
+  { image, ensureImage, network, labels, hidden, place = tmpdir() }: ContainerCommandsOptions,
 ): Promise<HostEnd> {
-  const own = await mkdtemp(join(tmpdir(), 'roadstead-build-'));
+  let own: string | undefined;
   try {
+    own = await mkdtemp(join(place, 'roadstead-build-'));
     const { given, name: user } = containerUser();
     const passwd = await writePasswd(own, given);
-    const shown = await readsFor({ ...program, reads: withoutPrograms(program.reads) }, hidden);
+    // This Node, as npm is run by whichever is first on the PATH: what it installs is for the Node that runs hosts.
+    const reads = [...withoutPrograms(program.reads), process.execPath];
+    const shown = await readsFor({ ...program, reads }, hidden);
     for (const path of program.writes) await giveFolder(path, given);
     // We write there between commands.
     await giveFolder(program.home, given, { is_partly_given: true });
     const container = programContainer({ ...program, ...shown }, { image, network, labels, user, passwd });
     // An engine that comes back finds it, or says how it ended.
-    return await running.run(container, { isHeard: () => true });
+    return await running.run(container, {
+      isHeard: () => true,
+      ensureImage: (signal) => ensureImage(image, signal),
+    });
   } catch (error) {
+    // It is tried again once the engine is back.
+    if (isEngineAway(error) && !running.isKilled) throw new EngineAway(error);
     return running.failed(error);
   } finally {
     running.endOutput();
-    await rm(own, { recursive: true, force: true });
+    if (own !== undefined) await rm(own, { recursive: true, force: true });
   }
 }

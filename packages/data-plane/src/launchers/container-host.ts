@@ -21,7 +21,7 @@ export interface ContainerHostOptions {
   readonly image: string;
   readonly network: string;
   readonly labels: Readonly<Record<string, string>>;
-  /** Brings the image of a revision, unless the engine has it. */
+  /** Brings an image, unless the engine has it. */
   readonly ensureImage: (reference: string, signal: AbortSignal) => Promise<void>;
   /** Our data folder, of which a host sees its own parts alone. */
   readonly hidden: string;
@@ -81,7 +81,7 @@ export class ContainerHost implements LaunchedHost {
       () => undefined,
     );
     const end = await this.#process.run(container, {
-      ensureImage: image && ((signal) => this.#options.ensureImage(image.reference, signal)),
+      ensureImage: (signal) => this.#options.ensureImage(container.Image, signal),
       isHeard: () => this.#open?.channel.destroyed !== true,
     });
     // That comes before its own end.

@@ -11,12 +11,14 @@ import {
   EngineRefusal,
 } from '@roadstead/containers';
 import { type Log, Problem, randomToken } from '@roadstead/kit';
+import { isEngineAway } from '../images/engine-away.ts';
+import { SourceAway } from '../ports/source-away.ts';
 
 export interface ContainerProcessOptions {
   readonly engine: ContainerEngine;
   readonly log: Log;
   /** What runs in it, for its name and for the log, such as `host`. */
-  readonly what: string;
+  readonly what: 'host' | 'server' | 'build';
 }
 
 interface RunOptions {
@@ -65,7 +67,10 @@ export class ContainerProcess {
     void this.#remove();
   }
 
-  /** Runs it to its end, and removes it; whatever goes wrong is its end. */
+  /**
+   * Runs it to its end, and removes it.
+   * @throws what prevents its start: `failed` says it in words
+   */
   async run(container: Container, options: RunOptions): Promise<HostEnd> {
     try {
       await options.ensureImage?.(this.#stop.signal);
@@ -73,8 +78,6 @@ export class ContainerProcess {
       this.#created = this.#options.engine.create(this.name, container);
       await this.#created;
       return await this.#live(options);
-    } catch (error) {
-      return this.failed(error);
     } finally {
       await this.#remove();
       this.endOutput();
@@ -97,9 +100,10 @@ export class ContainerProcess {
     log.warn('a container could not be started', { what, container: this.name, error });
     if (error instanceof EngineRefusal)
       return { kind: 'not started', why: 'the container engine refused it' };
-    if (!(error instanceof Problem)) return { kind: 'not started', why: 'an error of this machine' };
-    const isAway = error.kind === 'unavailable';
-    return { kind: 'not started', why: isAway ? 'the container engine is away' : error.message };
+    if (isEngineAway(error)) return { kind: 'not started', why: 'the container engine is away' };
+    if (error instanceof SourceAway) return { kind: 'not started', why: error.problem.message };
+    const why = error instanceof Problem ? error.message : 'an error of this machine';
+    return { kind: 'not started', why };
   }
 
   async #live({ onStarted, isHeard }: RunOptions): Promise<HostEnd> {
@@ -127,7 +131,7 @@ export class ContainerProcess {
         await engine.wait(this.name, signal);
         const state = await engine.inspect(this.name, signal);
         if (state === undefined) return KILLED;
-        if (!state.running) return endOf(state);
+        if (!state.running) return endOf(state, what);
       } catch (error) {
         signal.throwIfAborted();
         if (!isHeard()) {
@@ -174,9 +178,16 @@ export async function lastWordsOf(streams: readonly Readable[]): Promise<void> {
   await within(LAST_WORDS_MS, Promise.all(all));
 }
 
-/** A container reports by its exit code which signal ended its program. */
-function endOf({ exit_code: code, out_of_memory }: { exit_code: number; out_of_memory: boolean }): HostEnd {
-  if (out_of_memory && code === KILLED_CODE) return { kind: 'out of memory' };
+/**
+ * A container reports by its exit code which signal ended its program. A command of a build passes on as it likes that one of its processes was
+ * ended for its memory; a host or server lives on without it, or is that process itself.
+ */
+function endOf(
+  { exit_code: code, out_of_memory }: ContainerState,
+  what: ContainerProcessOptions['what'],
+): HostEnd {
+  if (out_of_memory && (what === 'build' ? code !== 0 : code === KILLED_CODE))
+    return { kind: 'out of memory' };
   const by = Object.entries(constants.signals).find(([, number]) => number === code - 128);
   return by === undefined ? { kind: 'exited', code } : { kind: 'killed', signal: by[0] };
 }

@@ -91,7 +91,14 @@ test('when a command of a build runs in a container, then its shell is that of t
 });
 
 test('when a command would read programs of this system, then it has those of the image', () => {
-  const programs = ['/bin', '/usr/bin', '/usr/local/bin', '/usr/lib/node_modules/npm', '/lib64', '/sbin'];
-  const others = ['/opt/node/bin', '/etc/npmrc', '/data/cache', '/usr', '/usrlocal'];
+  const programs = ['/bin', '/usr/bin', '/usr/local/bin', '/usr/sbin', '/lib64', '/sbin'];
+  const others = [
+    '/opt/node/bin',
+    '/usr/local/bin/uv',
+    '/usr/lib/node_modules/npm',
+    '/usr/local',
+    '/usr',
+    '/etc/npmrc',
+  ];
   expect(withoutPrograms([...programs, ...others])).toEqual(others);
 });

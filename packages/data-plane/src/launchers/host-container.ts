@@ -41,11 +41,12 @@ const OF_SYSTEM = ['/', '/bin', '/etc', '/lib', '/lib64', '/sbin', '/usr', '/var
 export const clashesOf = (reads: readonly string[]): string[] =>
   reads.filter((path) => OF_SYSTEM.includes(path));
 
-const PROGRAMS_OF_SYSTEM = /^\/(?:bin|sbin|lib|lib64|usr)(?:\/|$)/;
+/** Folders of programs, which builds have on their PATH. */
+const PROGRAMS_OF_SYSTEM = /^(?:\/usr|\/usr\/local)?\/(?:bin|sbin|lib|lib64)$/;
 
-/** What a command of a build reads: programs of a system are those of the image, but for a whole one, which it can't do without. */
+/** What a command of a build reads beside the programs of a system, which are those of the image. */
 export const withoutPrograms = (reads: readonly string[]): string[] =>
-  reads.filter((path) => path === '/usr' || !PROGRAMS_OF_SYSTEM.test(path));
+  reads.filter((path) => !PROGRAMS_OF_SYSTEM.test(path));
 
 /** The container of a graph host, which dials in at its door. */
 export function hostContainer(

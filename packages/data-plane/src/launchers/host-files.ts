@@ -38,7 +38,8 @@ export async function readsFor(
 }
 
 /**
- * Makes a folder and all in it a user's, unless it is already. Links are not followed.
+ * Makes a folder and all in it a user's, unless it is already. Links are not followed; files that others have, too, by hard links stay
+ * theirs.
  * @param of `is_partly_given`: what is in a folder of the user's may be another's
  */
 // oxlint-disable-next-line roadstead/two-positional -- what, to whom, and how
@@ -49,7 +50,7 @@ export async function giveFolder(
 ): Promise<void> {
   if (user === undefined) return;
   const found = await lstat(path);
-  if (found.uid === user && !is_partly_given) return;
+  if ((found.uid === user && !is_partly_given) || (found.isFile() && found.nlink > 1)) return;
   if (found.isDirectory())
     for (const name of await readdir(path)) await giveFolder(join(path, name), user, { is_partly_given });
   // Last, so that one that was not whole is done again.

@@ -66,19 +66,17 @@ export async function openCompute(options: ComputeOptions): Promise<Compute> {
     log,
   });
   const network = config.engine_network;
+  const doors = await doorsIn(config.data_folder);
+  const ensureImage = (reference: string, signal: AbortSignal) => images.ensure(reference, signal);
+  const of_all = { engine, image, ensureImage, network, hidden: config.data_folder, log };
   const launcher = new ContainerLauncher({
-    engine,
-    image,
-    ensureImage: (reference, signal) => images.ensure(reference, signal),
-    network,
+    ...of_all,
     owner: config.listener_id,
-    hidden: config.data_folder,
-    doors: await doorsIn(config.data_folder),
-    log,
+    doors,
   });
   const { labels } = launcher;
   const of_servers = await networkOfServers({ engine, kind }, network);
-  const commands = containerCommands({ engine, image, network, labels, hidden: config.data_folder, log });
+  const commands = containerCommands({ ...of_all, labels, place: doors });
   return { launcher, commands, containers: { engine, kind, images, labels, network: of_servers } };
 }
 
@@ -107,6 +105,11 @@ async function doorsIn(data_folder: string): Promise<string | undefined> {
 }
 
 async function openEngine({ config, environment, log }: ComputeOptions) {
+  // An engine makes the places of mounts there, as root.
+  if (process.getuid?.() !== 0 && /^\/tmp(?:\/|$)/.test(config.data_folder))
+    throw new Problem('invalid', 'The data folder lies below /tmp, which containers have in another place.', {
+      hint: 'Name another one in ROADSTEAD_DATA_DIR.',
+    });
   const { host_image: image } = config;
   if (image === undefined)
     throw new Problem('invalid', 'ROADSTEAD_COMPUTE is container, and no image is named for graph hosts.', {

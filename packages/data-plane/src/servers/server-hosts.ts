@@ -188,7 +188,13 @@ export class ServerHosts implements AsyncDisposable {
     this.#servers.add(server);
     this.#live.add(server);
     onHosts(1);
-    const lived = setTimeout(() => this.#crashes.lived(server.started_at), LIVED_MS).unref();
+    let lived: NodeJS.Timeout | undefined;
+    server.ready.then(
+      () => {
+        lived = setTimeout(() => this.#crashes.lived(server.started_at), LIVED_MS).unref();
+      },
+      () => undefined,
+    );
     void server.ended.then((end) => {
       clearTimeout(lived);
       this.#live.delete(server);

@@ -2,7 +2,9 @@ import { setTimeout as pause } from 'node:timers/promises';
 import type { HostEnd } from '@roadstead/agent-server';
 import type { ContainerEngine } from '@roadstead/containers';
 import { type Log, Problem, readLines } from '@roadstead/kit';
+import { EngineAway, isEngineAway } from '../images/engine-away.ts';
 import { ContainerProcess } from '../launchers/container-process.ts';
+import { SourceAway } from '../ports/source-away.ts';
 import { isAnswering } from './server-health.ts';
 import { portName, serverContainer, type ServerContainerOptions } from './server-container.ts';
 import { ServerAnswers } from './server-answers.ts';
@@ -38,6 +40,8 @@ export class ServerProcess {
   readonly #process: ContainerProcess;
   readonly #started = Promise.withResolvers<void>();
   readonly #over = new AbortController();
+  /** Why it could not be started, where its engine is away. */
+  #away: unknown;
   #answers: ServerAnswers | undefined;
   #port: number | undefined;
   #calls = 0;
@@ -49,10 +53,15 @@ export class ServerProcess {
     this.#process = new ContainerProcess({ ...options, what: 'server' });
     for (const [name, stream] of Object.entries(this.#process.output))
       readLines(stream, { onLine: (line) => options.onLine(line, name as 'stdout' | 'stderr') });
-    this.ended = this.#run().finally(() => {
-      this.#over.abort();
-      this.#answers?.[Symbol.dispose]();
-    });
+    this.ended = this.#run()
+      .catch((error: unknown) => {
+        this.#away = isEngineAway(error) || error instanceof SourceAway ? error : undefined;
+        return this.#process.failed(error);
+      })
+      .finally(() => {
+        this.#over.abort();
+        this.#answers?.[Symbol.dispose]();
+      });
     this.ready = this.#untilReady();
     this.ready.then(
       () => void this.#watch(),
@@ -67,7 +76,7 @@ export class ServerProcess {
 
   /** How long it has had no call. */
   get idle_ms(): number {
-    return this.#calls > 0 ? 0 : Date.now() - this.#free_since;
+    return this.#calls > 0 || this.#port === undefined ? 0 : Date.now() - this.#free_since;
   }
 
   /** Where it is reached on this machine, once it is ready. */
@@ -139,7 +148,7 @@ export class ServerProcess {
       await Promise.race([this.#started.promise, given_up]);
       while (!(await this.#isHealthy(until))) await pause(STARTING_MS, undefined, { signal: until });
     } catch {
-      if (this.#over.signal.aborted) throw endedProblem(await this.ended);
+      if (this.#over.signal.aborted) throw await this.#whyEnded();
       throw new Problem(
         'invalid',
         `The server of the image did not answer on port ${image.port} within ${start_ms / 1000} s.`,
@@ -149,6 +158,12 @@ export class ServerProcess {
         },
       );
     }
+  }
+
+  async #whyEnded(): Promise<unknown> {
+    const end = await this.ended;
+    if (this.#away === undefined) return endedProblem(end);
+    return isEngineAway(this.#away) ? new EngineAway(this.#away) : this.#away;
   }
 
   /** Ends one that serves, and is not healthy for long. */
@@ -179,6 +194,7 @@ export class ServerProcess {
       this.#answers?.[Symbol.dispose]();
       this.#answers = new ServerAnswers(port);
       this.#port = port;
+      this.#free_since = Date.now();
     }
     return isHealthy;
   }
