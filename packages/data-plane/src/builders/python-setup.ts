@@ -65,7 +65,7 @@ export async function pythonSetup(
   return {
     variables: { ...passedVariables(tools.environment), ...variablesOf(python, { venv, cache, settings }) },
     path: [join(venv, 'bin'), dirname(uv), dirname(python.executable)],
-    reads: [uv, python.folder, ...pathsIn(operator)],
+    reads: [dirname(uv), python.folder, ...pathsIn(operator)],
     writes: [cache],
     files: {
       ...plan.files,

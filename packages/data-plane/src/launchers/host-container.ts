@@ -44,9 +44,9 @@ export const clashesOf = (reads: readonly string[]): string[] =>
 /** Folders of programs, which builds have on their PATH. */
 const PROGRAMS_OF_SYSTEM = /^(?:\/usr|\/usr\/local)?\/(?:bin|sbin|lib|lib64)$/;
 
-/** What a command of a build reads beside the programs of a system, which are those of the image. */
+/** What a command of a build reads beside the programs of a system, which are those of the image; but uv is this machine's, wherever it is. */
 export const withoutPrograms = (reads: readonly string[]): string[] =>
-  reads.filter((path) => !PROGRAMS_OF_SYSTEM.test(path));
+  reads.map((path) => (PROGRAMS_OF_SYSTEM.test(path) ? `${path}/uv` : path));
 
 /** The container of a graph host, which dials in at its door. */
 export function hostContainer(
