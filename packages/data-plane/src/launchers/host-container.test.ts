@@ -90,7 +90,7 @@ test('when a command of a build runs in a container, then its shell is that of t
   ]);
 });
 
-test('when a command would read programs of this system, then it has those of the image, but for uv', () => {
+test('when a command would read programs of this system, then it has the image’s, but for uv', () => {
   const programs = ['/bin', '/usr/bin', '/usr/local/bin', '/usr/sbin', '/lib64', '/sbin'];
   const others = [
     '/opt/node/bin',

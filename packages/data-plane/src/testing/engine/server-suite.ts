@@ -119,7 +119,7 @@ export function serverSuite({ name, limits_memory }: SuiteOptions, open: Open): 
 }
 
 function serving(open: Open): void {
-  test('when a server is called, then it gets the call as it came, below its own root, and its variables', async () => {
+  test('when a server is called, then it gets the call as it came, and its variables', async () => {
     await using one = await opened(open);
     await one.serve(one.revision({ SECRET: 'canary' }));
     const answer = await one.call('/a/b?c=d', { method: 'POST', body: 'text', headers: { 'x-mine': 'yes' } });
@@ -138,7 +138,7 @@ function serving(open: Open): void {
     expect(await (await one.call('/slow?ms=1')).text()).toBe('begun and ended');
   });
 
-  test('when somebody of no workspace, or of another one, calls a server, then it hears nothing', async () => {
+  test('when somebody of no or another workspace calls a server, then it hears nothing', async () => {
     await using one = await opened(open);
     await one.serve(one.revision());
     expect((await one.call('/', { caller: {} })).status).toBe(401);
@@ -147,7 +147,7 @@ function serving(open: Open): void {
     await eventually(() => expect(one.lines.filter((line) => line === 'answers GET /')).toHaveLength(1));
   });
 
-  test('when a WebSocket is opened at a server, then its messages pass, and it may be idle after it', async () => {
+  test('when a WebSocket is opened at a server, then its messages pass, and it may idle after it', async () => {
     await using one = await opened(open, { idle_ms: 300 });
     await one.serve(one.revision());
     await eventually(() => expect(one.deployment.hosts()).toBe(0));
@@ -295,7 +295,7 @@ function switching(open: Open): void {
     expect(await (await one.call('/')).json()).toMatchObject({ name: 'before' });
   });
 
-  test('when a caller waits for a start and a revision takes over, then it is answered all the same', async () => {
+  test('when a caller waits for a start and a revision takes over, then it is answered', async () => {
     await using one = await opened(open);
     const [before, after] = [one.revision({ NAME: 'before' }), one.revision({ NAME: 'after' })];
     one.deployment.restore(before);
