@@ -100,7 +100,7 @@ test('when containers are listed, then it is by their labels, running or not', a
 });
 
 test.each(['a', 'ab', 'abc', 'abcd??>>'])(
-  'when an image is fetched with the password %s, then its login is Base64 for addresses, with padding',
+  'when an image is fetched with the password %s, then its login is padded Base64',
   async (password) => {
     let header = '';
     await using one = await engineThat((request, answer) => {
