@@ -6,7 +6,7 @@ export { takeHanded, type ParentChannel } from './connections/handed-connections
 export * from './connections/http-server.ts';
 export * from './connections/node-listener.ts';
 export * from './connections/upgraded-sockets.ts';
-export { requestHeaders, UPGRADE } from './proxy/proxy-rules.ts';
+export { answerHeaders, requestHeaders, UPGRADE } from './proxy/proxy-rules.ts';
 export * from './proxy/proxy.ts';
 export { allowedMethods } from './serving/allowed-methods-rules.ts';
 export * from './serving/assertions.ts';

@@ -11,7 +11,7 @@ export interface ImageReference {
 }
 
 /** The registry of names without one, its other name, and the folder of its own images. */
-const DOCKER_HUB = 'docker.io';
+export const DOCKER_HUB = 'docker.io';
 const DOCKER_HUB_INDEX = 'index.docker.io';
 const DOCKER_HUB_OWN = 'library/';
 

@@ -12,6 +12,7 @@ import { runStep } from '../steps/steps.ts';
 import { orAway } from './engine-away.ts';
 import { type ImageKind, imageKindOf } from './image-kind.ts';
 import {
+  DOCKER_HUB,
   imageReferenceOf,
   type ImageReference,
   isImageId,
@@ -23,8 +24,6 @@ import { pullProblem } from './pull-failure-rules.ts';
 
 /** How long a registry may send nothing. */
 const IDLE_MS = 60_000;
-/** The registry that needs no permission: its address is no user's. */
-const DOCKER_HUB = 'docker.io';
 const HTTPS_PORT = 443;
 
 export interface ImagesOptions {
@@ -135,6 +134,7 @@ export class Images {
 
   /** The engine asks the registry, which may be no address of this network. */
   async #checkRegistry({ registry, ...rest }: ImageReference): Promise<void> {
+    // Its address is no user's.
     if (registry === DOCKER_HUB) return;
     const [, host = registry, port] = /^(.*?)(?::(\d+))?$/.exec(registry) ?? [];
     const at = { host, port: port === undefined ? HTTPS_PORT : Number(port) };

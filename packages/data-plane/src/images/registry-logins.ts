@@ -3,6 +3,7 @@ import { homedir } from 'node:os';
 import { join } from 'node:path';
 import type { RegistryAuth } from '@roadstead/containers';
 import { z } from 'zod';
+import { DOCKER_HUB } from './image-reference-rules.ts';
 
 const DockerConfig = z.object({
   auths: z.record(z.string(), z.object({ auth: z.string().optional() })).optional(),
@@ -22,7 +23,7 @@ export function registryLogins(
   return async (registry) => {
     const text = await readFile(join(folder, 'config.json'), 'utf8').catch(() => '{}');
     const { auths = {} } = parsed(text);
-    const address = registry === 'docker.io' ? DOCKER_HUB_ADDRESS : registry;
+    const address = registry === DOCKER_HUB ? DOCKER_HUB_ADDRESS : registry;
     const auth = [address, `https://${address}`, `https://${address}/`]
       .map((one) => auths[one]?.auth)
       .find(Boolean);

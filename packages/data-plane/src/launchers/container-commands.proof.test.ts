@@ -28,7 +28,7 @@ async function started(command: string, memory_mb = 256) {
     network: 'none',
     labels: {},
     hidden: folder(),
-    place: undefined,
+    doors: undefined,
     log: silentLog,
   });
   const running = place.start({

@@ -2,31 +2,15 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { HostEnd } from '@roadstead/agent-server';
-import type { ContainerEngine } from '@roadstead/containers';
-import type { Log } from '@roadstead/kit';
 import { EngineAway, isEngineAway } from '../images/engine-away.ts';
 import type { CommandPlace, CommandProgram, RunningCommand } from '../ports/command-place.ts';
-import { ContainerProcess } from './container-process.ts';
+import { type ContainerPlace, ContainerProcess } from './container-process.ts';
 import { programContainer, withoutPrograms } from './host-container.ts';
 import { containerUser, giveFolder, readsFor } from './host-files.ts';
 import { writePasswd } from './passwd.ts';
 
-export interface ContainerCommandsOptions {
-  readonly engine: ContainerEngine;
-  readonly image: string;
-  readonly network: string;
-  readonly labels: Readonly<Record<string, string>>;
-  /** Brings the image, unless the engine has it. */
-  readonly ensureImage: (reference: string, signal: AbortSignal) => Promise<void>;
-  /** Our data folder, of which a command sees its own parts alone. */
-  readonly hidden: string;
-  /** Where files of ours lie that are mounted; undefined for the system's folder of temporary files. */
-  readonly place: string | undefined;
-  readonly log: Log;
-}
-
 /** Runs each command of a build in a container, which sees what the fence would show it, and the system of an image. */
-export const containerCommands = (options: ContainerCommandsOptions): CommandPlace => ({
+export const containerCommands = (options: ContainerPlace): CommandPlace => ({
   where: 'in the image of ROADSTEAD_HOST_IMAGE',
   start: (program) => {
     const running = new ContainerProcess({ ...options, what: 'build' });
@@ -42,11 +26,11 @@ export const containerCommands = (options: ContainerCommandsOptions): CommandPla
 async function ended(
   running: ContainerProcess,
   program: CommandProgram,
-  { image, ensureImage, network, labels, hidden, place = tmpdir() }: ContainerCommandsOptions,
+  { image, ensureImage, network, labels, hidden, doors = tmpdir() }: ContainerPlace,
 ): Promise<HostEnd> {
   let own: string | undefined;
   try {
-    own = await mkdtemp(join(place, 'roadstead-build-'));
+    own = await mkdtemp(join(doors, 'roadstead-build-'));
     const { given, name: user } = containerUser();
     const passwd = await writePasswd(own, given);
     // This Node, as npm is run by whichever is first on the PATH: what it installs is for the Node that runs hosts.

@@ -8,27 +8,11 @@ import {
   hostProgram,
   type LaunchedHost,
 } from '@roadstead/agent-server';
-import type { Container, ContainerEngine } from '@roadstead/containers';
-import type { Log } from '@roadstead/kit';
-import { ContainerProcess, lastWordsOf } from './container-process.ts';
+import type { Container } from '@roadstead/containers';
+import { type ContainerPlace, ContainerProcess, lastWordsOf } from './container-process.ts';
 import { hostContainer } from './host-container.ts';
 import { type HostDoor, openHostDoor } from './host-door.ts';
 import { containerUser, giveFolder, readsFor } from './host-files.ts';
-
-export interface ContainerHostOptions {
-  readonly engine: ContainerEngine;
-  /** The image of hosts whose revision has none of its own. */
-  readonly image: string;
-  readonly network: string;
-  readonly labels: Readonly<Record<string, string>>;
-  /** Brings an image, unless the engine has it. */
-  readonly ensureImage: (reference: string, signal: AbortSignal) => Promise<void>;
-  /** Our data folder, of which a host sees its own parts alone. */
-  readonly hidden: string;
-  /** Where the doors of hosts are; undefined for the system's folder of temporary files. */
-  readonly doors: string | undefined;
-  readonly log: Log;
-}
 
 /** How long a host without a channel may take to end by itself. */
 const UNHEARD_MS = 5000;
@@ -47,12 +31,12 @@ export class ContainerHost implements LaunchedHost {
   readonly memory_full: LaunchedHost['memory_full'];
   readonly connections: Promise<HostConnections>;
   readonly ended: Promise<HostEnd>;
-  readonly #options: ContainerHostOptions;
+  readonly #options: ContainerPlace;
   readonly #process: ContainerProcess;
   readonly #connected = Promise.withResolvers<HostConnections>();
   #open: HostConnections | undefined;
 
-  constructor(options: ContainerHostOptions, order: HostOrder) {
+  constructor(options: ContainerPlace, order: HostOrder) {
     this.#options = options;
     const { kind, program } = hostProgram(order);
     this.#process = new ContainerProcess({ ...options, what: 'host' });

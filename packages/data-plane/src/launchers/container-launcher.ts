@@ -1,9 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { HostOrder, LaunchedHost, Launcher } from '@roadstead/agent-server';
-import { ContainerHost, type ContainerHostOptions } from './container-host.ts';
+import { ContainerHost } from './container-host.ts';
+import type { ContainerPlace } from './container-process.ts';
 
-export interface ContainerLauncherOptions extends Omit<ContainerHostOptions, 'labels'> {
+export interface ContainerLauncherOptions extends Omit<ContainerPlace, 'labels'> {
   /** Names this data plane, in each of its lives. */
   readonly owner: string;
 }

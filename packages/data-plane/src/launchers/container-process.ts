@@ -14,6 +14,22 @@ import { type Log, Problem, randomToken } from '@roadstead/kit';
 import { isEngineAway } from '../images/engine-away.ts';
 import { SourceAway } from '../ports/source-away.ts';
 
+/** What programs of users are started with in containers, whichever they are. */
+export interface ContainerPlace {
+  readonly engine: ContainerEngine;
+  /** The image that they run in, unless their revision has its own. */
+  readonly image: string;
+  /** Brings an image, unless the engine has it. */
+  readonly ensureImage: (reference: string, signal: AbortSignal) => Promise<void>;
+  readonly network: string;
+  readonly labels: Readonly<Record<string, string>>;
+  /** Our data folder, of which a program sees its own parts alone. */
+  readonly hidden: string;
+  /** Where files of ours lie that are mounted, as the doors of hosts are; undefined for the system's folder of temporary files. */
+  readonly doors: string | undefined;
+  readonly log: Log;
+}
+
 export interface ContainerProcessOptions {
   readonly engine: ContainerEngine;
   readonly log: Log;

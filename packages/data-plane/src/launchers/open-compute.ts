@@ -68,15 +68,11 @@ export async function openCompute(options: ComputeOptions): Promise<Compute> {
   const network = config.engine_network;
   const doors = await doorsIn(config.data_folder);
   const ensureImage = (reference: string, signal: AbortSignal) => images.ensure(reference, signal);
-  const of_all = { engine, image, ensureImage, network, hidden: config.data_folder, log };
-  const launcher = new ContainerLauncher({
-    ...of_all,
-    owner: config.listener_id,
-    doors,
-  });
+  const of_all = { engine, image, ensureImage, network, hidden: config.data_folder, doors, log };
+  const launcher = new ContainerLauncher({ ...of_all, owner: config.listener_id });
   const { labels } = launcher;
   const of_servers = await networkOfServers({ engine, kind }, network);
-  const commands = containerCommands({ ...of_all, labels, place: doors });
+  const commands = containerCommands({ ...of_all, labels });
   return { launcher, commands, containers: { engine, kind, images, labels, network: of_servers } };
 }
 

@@ -1,19 +1,9 @@
 import { Agent, type IncomingMessage, request as httpRequest } from 'node:http';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
+import { answerHeaders, requestHeaders } from '@roadstead/http';
 import { Problem } from '@roadstead/kit';
 
-/** Headers of one connection alone (RFC 9110 7.6.1), and what a new one writes itself. */
-const OF_CONNECTION = [
-  'connection',
-  'keep-alive',
-  'proxy-connection',
-  'te',
-  'trailer',
-  'transfer-encoding',
-  'upgrade',
-  'expect',
-];
 const BODILESS = [204, 205, 304];
 
 /** Asks a server at a port of this machine; bodies pass in both directions as they come. */
@@ -34,13 +24,13 @@ export class ServerAnswers implements Disposable {
   async fetch(request: Request, onEnd: () => void): Promise<Response> {
     const { method, body, headers, signal } = request;
     const { host, pathname, search } = new URL(request.url);
-    const kept = [...headers].filter(([name]) => !OF_CONNECTION.includes(name));
+    const others = [...headers].filter(([name]) => name !== 'host');
     const sent = httpRequest({
       host: '127.0.0.1',
       port: this.#port,
       method,
       path: pathname + search,
-      headers: { ...Object.fromEntries(kept), host },
+      headers: ['host', host, ...requestHeaders(others.flat())],
       agent: this.#agent,
       signal,
     });
@@ -74,10 +64,8 @@ function responseOf(answer: IncomingMessage, method: string): Response {
     throw new Problem('unavailable', `The server of this deployment answered with the status ${status}.`);
   }
   const headers = new Headers();
-  for (let at = 0; at < answer.rawHeaders.length; at += 2) {
-    const name = answer.rawHeaders[at] ?? '';
-    if (!OF_CONNECTION.includes(name.toLowerCase())) headers.append(name, answer.rawHeaders[at + 1] ?? '');
-  }
+  const raw = answerHeaders(answer.rawHeaders);
+  for (let at = 0; at < raw.length; at += 2) headers.append(raw[at] ?? '', raw[at + 1] ?? '');
   answer.on('error', () => undefined);
   if (method === 'HEAD' || BODILESS.includes(status)) {
     answer.resume();
