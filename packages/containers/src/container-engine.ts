@@ -44,7 +44,7 @@ export interface ContainerState {
   readonly exit_code: number;
   /** Whether any of its processes was ended for its limit of memory; Podman never says so. */
   readonly out_of_memory: boolean;
-  /** What the check of its image says, such as `healthy`; undefined where it has none. */
+  /** The result of its image's check, such as `healthy`; undefined where it has none. */
   readonly health: string | undefined;
   /** The ports of this machine at which its own are reached, by these (`8000/tcp`). */
   readonly ports: Readonly<Record<string, number>>;

@@ -44,7 +44,7 @@ const isCrashLoop = (recent: readonly HostExit[], { exits }: CrashLimits): boole
 interface TroubledHosts {
   readonly limits: CrashLimits;
   readonly memory_mb: number;
-  /** What its hosts are called. */
+  /** The word for its hosts. */
   readonly what?: string | undefined;
   /** The field of a `resource_spec` that sets their memory, where one does. */
   readonly own_limit?: string | undefined;

@@ -11,7 +11,7 @@ import {
 export interface CrashWatchOptions {
   readonly limits: CrashLimits;
   readonly memory_mb: number;
-  /** What the hosts are called; unset, graph hosts. */
+  /** The word for its hosts; unset, graph host. */
   readonly what?: string | undefined;
   /** The field of a `resource_spec` that sets their memory, where one does. */
   readonly own_limit?: string | undefined;

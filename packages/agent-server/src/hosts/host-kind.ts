@@ -17,11 +17,11 @@ export interface PythonRuntime {
 export interface HostedImage {
   /** Its name on the container engine, by a digest. */
   readonly reference: string;
-  /** What its containers are marked with for people. */
+  /** Labels of its containers, for people. */
   readonly labels: Readonly<Record<string, string>>;
 }
 
-/** What the hosts of a revision may have; the settings of the agent server hold where nothing is said. */
+/** The resources of a revision's hosts; the settings of the agent server hold where nothing is said. */
 export interface HostResources {
   readonly memory_mb?: number | undefined;
   readonly cpus?: number | undefined;

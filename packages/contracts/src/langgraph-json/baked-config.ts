@@ -15,7 +15,7 @@ const variables = {
 
 /** The label by which an image names its graphs as `langgraph.json` does, in place of the variable. */
 const GRAPHS_LABEL = 'dev.roadstead.graphs';
-/** What the configuration of an image is called; paths in it are relative to the folder in which the image works. */
+/** The name of an image's configuration; paths in it are relative to the folder in which the image works. */
 const BAKED_CONFIG = 'langgraph.json';
 
 /**

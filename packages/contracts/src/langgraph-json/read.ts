@@ -84,7 +84,7 @@ export const KeptGraphConfig = z.object({
 
 /** Where a configuration lies. */
 interface Place {
-  /** What its refusals and warnings call it. */
+  /** Its name in refusals and warnings. */
   readonly path: string;
   /** Whether its files must lie inside the project. */
   readonly is_confined: boolean;

@@ -53,7 +53,7 @@ export interface ServerImage {
   readonly reference: string;
   /** Where it listens in its container. */
   readonly port: number;
-  /** What its containers are marked with for people. */
+  /** Labels of its containers, for people. */
   readonly labels: Readonly<Record<string, string>>;
 }
 
