@@ -12,7 +12,7 @@ interface PullFailure {
 /** In the order in which they are looked for: a registry without a login says that an image may be absent or private. */
 const failures: readonly (readonly [RegExp, PullFailure])[] = [
   [
-    /no matching manifest|no image found in manifest list|does not match the specified platform/i,
+    /no matching manifest|no match for platform|no image found in manifest list|does not match the specified platform/i,
     {
       code: 'image_platform',
       message: (name) => `The image ${name} is not for this machine’s kind of processor.`,
@@ -76,6 +76,12 @@ export interface PullProblem {
 
 /** @param said the words of the engine */
 export function pullProblem(name: string, said: string): PullProblem {
+  const { code, message, hint, passes } = pullFailure(name, said);
+  return { problem: new Problem('invalid', message, { code, hint }), passes };
+}
+
+/** The same without its form, for what a cluster's nodes say: who advises otherwise has hints of its own. */
+export function pullFailure(name: string, said: string) {
   const { code, message, hint, passes = false } = failures.find(([words]) => words.test(said))?.[1] ?? OTHER;
-  return { problem: new Problem('invalid', message(name), { code, hint }), passes };
+  return { code, message: message(name), hint, passes };
 }
