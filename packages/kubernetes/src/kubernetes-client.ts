@@ -202,6 +202,7 @@ export class KubernetesClient implements AsyncDisposable {
     });
   }
 
+  /** Sets the number of its pods. From then on that is not its applier's: who applies it leaves `replicas` out, or forces it. */
   async scale(deployment: ObjectName, replicas: number): Promise<void> {
     await this.patch('deployments', { ...deployment, subresource: 'scale', patch: { spec: { replicas } } });
   }

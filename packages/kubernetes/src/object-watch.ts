@@ -103,6 +103,7 @@ export class ObjectWatch<T extends KubernetesObject> implements ObjectMap<T> {
   async #follow(): Promise<void> {
     const { signal } = this.#stop;
     while (!signal.aborted) {
+      let asked_ms = 0;
       try {
         if (this.#version === undefined) await this.#listAll();
         const has_lasted = await this.#watchOnce();
@@ -113,16 +114,19 @@ export class ObjectWatch<T extends KubernetesObject> implements ObjectMap<T> {
         const failure = this.#source.awayFor(error);
         if (isRefusal(failure, 410)) this.#version = undefined;
         else this.#tell(failure);
+        if (failure instanceof Problem) asked_ms = (failure.retry_after_s ?? 0) * 1000;
       }
-      await pause(this.#pauseBefore(), signal);
+      await pause(this.#pauseBefore(asked_ms), signal);
     }
     this.#first.reject(new Problem('unavailable', 'What follows the cluster was closed.'));
   }
 
-  #pauseBefore(): number {
+  /** @param asked_ms the shortest that the server asks for */
+  #pauseBefore(asked_ms: number): number {
     const { first_pause_ms, longest_pause_ms } = this.#times;
     if (this.#failures === 0) return 0;
-    return Math.random() * Math.min(longest_pause_ms, first_pause_ms * 2 ** (this.#failures - 1));
+    const longest_ms = Math.min(longest_pause_ms, first_pause_ms * 2 ** (this.#failures - 1));
+    return Math.min(longest_pause_ms, asked_ms) + Math.random() * longest_ms;
   }
 
   async #listAll(): Promise<void> {
