@@ -103,6 +103,7 @@ export async function startFleet(): Promise<Fleet> {
       allowed_hosts: [],
       auth_callback_path: '/v2/auth/callback',
       git_poll_s: 0,
+      images: { registry_url: undefined, max_bytes: 0, kept_days: 1 },
     }),
   );
   const send = async (request: Request) => {

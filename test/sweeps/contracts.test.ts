@@ -129,8 +129,13 @@ function isRefused({ dialect }: Endpoint, status: number, text: string): boolean
 async function expectDialect(answer: Response, endpoint: Endpoint): Promise<void> {
   if (endpoint.dialect === 'text') return;
   const body = (await answer.json()) as Record<string, unknown>;
-  const key = { detail: 'detail', ingest: 'details', problem: 'title', jsonrpc: 'error', oauth: 'error' }[
-    endpoint.dialect
-  ];
+  const key = {
+    detail: 'detail',
+    ingest: 'details',
+    problem: 'title',
+    jsonrpc: 'error',
+    oauth: 'error',
+    oci: 'errors',
+  }[endpoint.dialect];
   expect(body, endpoint.path).toHaveProperty(key);
 }

@@ -79,7 +79,7 @@ const otherwise: Readonly<Record<string, readonly [status: number, why: string]>
   redeployRevision: [400, 'the deployment has no revision that was ever built'],
   restoreDeployment: [409, 'the deployment is not in the bin'],
   deleteDeployments: [404, 'the example names no deployment that is there'],
-  createPushToken: [400, 'no registry belongs to us'],
+  createPushToken: [400, 'the deployment is of another source'],
   setDeploymentTier: [400, 'there are no tiers'],
   setResourceTiers: [400, 'there are no tiers'],
   deleteWorkspace: [409, 'the first workspace stays'],
@@ -115,6 +115,15 @@ const otherwise: Readonly<Record<string, readonly [status: number, why: string]>
   deleteAgentConnection: [404, 'the agent was given a token of its own in its place'],
   createAgentConnection: [404, 'the example names no token that is there'],
   startDeviceAuthorization: [401, 'the client of the example is not registered'],
+  readImageBlob: [404, 'the deployment is of another source'],
+  deleteImageBlob: [404, 'the deployment is of another source'],
+  readImageUpload: [404, 'the deployment is of another source'],
+  cancelImageUpload: [404, 'the deployment is of another source'],
+  readImageManifest: [404, 'the deployment is of another source'],
+  putImageManifest: [404, 'the deployment is of another source'],
+  deleteImageManifest: [404, 'the deployment is of another source'],
+  listImageTags: [404, 'the deployment is of another source'],
+  listImageReferrers: [404, 'the deployment is of another source'],
 };
 
 /** What the examples name in their bodies. */
@@ -140,11 +149,18 @@ test('when an example is sent with real ids, then it is answered with success', 
     if (method === 'DELETE') return path.startsWith('/sessions') ? 1 : 1 / path.split('/').length;
     return operation === 'interruptRevision' ? -1 : 0;
   };
+  const things = await makeThings(platform(), namedInExamples);
   const ids = {
-    ...(await makeThings(platform(), namedInExamples)),
+    ...things,
     document: 'identity.json',
     name: 'OPENAI_API_KEY',
     key: 'OPENAI_API_KEY',
+    workspace: of(things, 'workspace_id'),
+    deployment: of(things, 'deployment_id'),
+    image: 'agent',
+    digest: `sha256:${'0'.repeat(64)}`,
+    reference: 'latest',
+    upload: of(things, 'deployment_id'),
   };
   for (const { operation, endpoint } of sendable.toSorted((a, b) => placeOf(a) - placeOf(b))) {
     const { query = {}, body } = (endpoint.example ?? {}) as {

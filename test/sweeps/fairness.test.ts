@@ -5,6 +5,7 @@ import { HELD_BODY_BYTES, HeldBodies } from '@roadstead/kit';
 import { eventually } from '@roadstead/testing';
 import { DELAYED, RunAdmission } from '../../packages/agent-server/src/engine/run-admission.ts';
 import { unfinishedMessages } from '../../packages/agent-server/src/sockets/web-sockets.ts';
+import { pushPlaces } from '../../packages/control-plane/src/registry/image-access.ts';
 import { uploadPlaces } from '../../packages/control-plane/src/uploads/uploads-routes.ts';
 import { dataPlaneSettings } from '../../packages/data-plane/src/data-plane-config.ts';
 import { CALLS_AT_ONCE, callsInFlight } from '../../packages/data-plane/src/router/calls-in-flight.ts';
@@ -45,7 +46,7 @@ const boundOf = (name: string): Bound => {
 };
 
 test('when bounds are listed, then each stands with the file that owns it', () => {
-  expect(bounds).toHaveLength(26);
+  expect(bounds).toHaveLength(27);
   for (const { file } of bounds) expect([file, existsSync(file)]).toEqual([file, true]);
   const listed = new Set(bounds.map(({ file }) => file));
   const sources = globSync('packages/*/src/**/*.ts').filter((file) => !file.endsWith('.test.ts'));
@@ -175,6 +176,10 @@ const refusing: Readonly<Record<string, () => Take>> = {
     const places = uploadPlaces();
     return (name) => places.tryTake([name]) !== undefined;
   },
+  'layers of images that are pushed': () => {
+    const places = pushPlaces();
+    return (name) => places.tryTake([name]) !== undefined;
+  },
   'experiments that tools run': () => {
     const places = experimentPlaces();
     return (name) => places.tryTake([name]) !== undefined;
@@ -250,7 +255,7 @@ test.each(Object.entries(evicting))(
 test('when the sweep ends, then every bound that is listed was flooded', () => {
   const swept = [scenes, inOrder, refusing, evicting].flatMap((some) => Object.keys(some));
   expect(swept.toSorted()).toEqual(bounds.map(({ name }) => name).toSorted());
-  expect(swept).toHaveLength(26);
+  expect(swept).toHaveLength(27);
   const kinds = { waits: [scenes, inOrder], 'is refused': [refusing] } as const;
   for (const [without, some] of Object.entries(kinds))
     for (const name of some.flatMap((one) => Object.keys(one)))

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { z } from 'zod';
 import { toNodeListener } from '@roadstead/http';
-import { createSecretBox, openFolderBlobs, setting } from '@roadstead/kit';
+import { type Config, createSecretBox, openFolderBlobs, setting } from '@roadstead/kit';
 import { allowedHostsSetting, createGuardedFetch } from '@roadstead/outbound';
 import {
   addressSetting,
@@ -13,7 +13,7 @@ import {
   openServiceDatabase,
   type ServiceProgram,
 } from '@roadstead/service';
-import { CONTROL_PLANE_SCHEMA, startControlPlane } from './control-plane.ts';
+import { CONTROL_PLANE_SCHEMA, type ControlPlaneOptions, startControlPlane } from './control-plane.ts';
 import { createNeighbours } from './neighbours.ts';
 
 /** Also a setting of `roadstead up`. */
@@ -35,6 +35,40 @@ export const authCallbackPathSetting = setting({
   env: 'ROADSTEAD_AUTH_CALLBACK_PATH',
   doc: 'Path to which OAuth providers of agents return browsers, before the id of the provider. Whoever moves here from another platform keeps the address that is registered there.',
   schema: z.enum(['/v2/auth/callback', '/api-host/v2/auth/callback']).default('/v2/auth/callback'),
+});
+
+/** Also settings of `roadstead up`. */
+export const imageSettings = {
+  registry_url: setting({
+    env: 'ROADSTEAD_REGISTRY_URL',
+    doc: 'Registry to which images of source `internal_image` are pushed in place of that of Roadstead, such as `registry.example.com/agents`; who pushes and the listener log in there themselves.',
+    schema: z
+      .string()
+      .regex(/^(?:https?:\/\/)?[A-Za-z0-9][A-Za-z0-9.-]*(?::\d{1,5})?(?:\/[a-z0-9._/-]+)?\/?$/)
+      .transform((url) => url.replace(/^https?:\/\//, '').replace(/\/+$/, ''))
+      .optional(),
+    shown_default: 'the own one, at ROADSTEAD_URL',
+  }),
+  images_gb: setting({
+    env: 'ROADSTEAD_IMAGES_GB',
+    doc: 'Gigabytes that the images which a workspace pushes may take.',
+    schema: z.coerce.number().min(0).default(20),
+  }),
+  images_days: setting({
+    env: 'ROADSTEAD_IMAGES_DAYS',
+    doc: 'Days that a pushed image is kept which no revision has, from its last push on.',
+    schema: z.coerce.number().int().min(1).max(3650).default(30),
+  }),
+};
+
+export const imagesOf = ({
+  registry_url,
+  images_gb,
+  images_days,
+}: Config<typeof imageSettings>): ControlPlaneOptions['images'] => ({
+  registry_url,
+  max_bytes: images_gb * 1_000_000_000,
+  kept_days: images_days,
 });
 
 const settings = {
@@ -86,6 +120,7 @@ const settings = {
   git_poll_s: gitPollSetting,
   allowed_hosts: allowedHostsSetting,
   auth_callback_path: authCallbackPathSetting,
+  ...imageSettings,
 };
 
 export const controlPlaneProgram: ServiceProgram<typeof settings> = {
@@ -116,6 +151,7 @@ export const controlPlaneProgram: ServiceProgram<typeof settings> = {
         bin_days: config.bin_days,
         templates_folder: config.templates_folder,
         git_poll_s: config.git_poll_s,
+        images: imagesOf(config),
         log,
       }),
     );

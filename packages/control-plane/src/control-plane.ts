@@ -13,7 +13,7 @@ import { type Clock, systemClock } from '@roadstead/kit';
 import { type Database, migrate } from '@roadstead/postgres';
 import { authHandlers } from './auth/auth.ts';
 import { blobHandlers } from './blobs/blobs-routes.ts';
-import type { BlobClaims, Context, UploadClaims } from './context/context.ts';
+import type { BlobClaims, Context, ImageClaims, UploadClaims } from './context/context.ts';
 import { deploymentLoop } from './deployments/deployment-loop.ts';
 import { deploymentOperationHandlers } from './deployments/deployment-operations-routes.ts';
 import { deploymentHandlers } from './deployments/deployments-routes.ts';
@@ -33,6 +33,10 @@ import { migrations } from './migrations/index.ts';
 import { checkParameters } from './requests/parameter-rules.ts';
 import { headHandlers } from './pushes/listener-git-routes.ts';
 import { hookHandlers } from './pushes/git-hooks-routes.ts';
+import { imageBlobHandlers } from './registry/image-blobs-routes.ts';
+import { imageManifestHandlers } from './registry/image-manifests-routes.ts';
+import { withImageTokens } from './registry/image-tokens.ts';
+import { imageUploadHandlers } from './registry/image-uploads-routes.ts';
 import { retentionLoop } from './retention/retention-loop.ts';
 import { revisionHandlers } from './revisions/revisions-routes.ts';
 import { bundledTemplates, openTemplates } from './templates/template-folder.ts';
@@ -54,6 +58,7 @@ export interface ControlPlaneOptions extends Pick<
   | 'agent_url'
   | 'bin_days'
   | 'git_poll_s'
+  | 'images'
 > {
   /** Its search path is the schema `control`. */
   readonly db: Database;
@@ -108,13 +113,16 @@ export async function startControlPlane(options: ControlPlaneOptions): Promise<C
   wakers.push((id) => deployments.wake(id));
   const retention = retentionLoop(context).start();
   return {
-    served: serve(controlPlane, handlersOf(context), {
-      service: 'control-plane',
-      verify: options.verify,
-      log,
-      check_answers: options.check_answers ?? false,
-      ...(options.onAnswer === undefined ? {} : { onAnswer: options.onAnswer }),
-    }),
+    served: withImageTokens(
+      serve(controlPlane, handlersOf(context), {
+        service: 'control-plane',
+        verify: options.verify,
+        log,
+        check_answers: options.check_answers ?? false,
+        ...(options.onAnswer === undefined ? {} : { onAnswer: options.onAnswer }),
+      }),
+      context,
+    ),
     ready: () => isListening(db, { id: embedded_listener.id, since: began }),
     endStreams: () => stop.abort(),
     [Symbol.asyncDispose]: async () => {
@@ -145,9 +153,11 @@ function createContext(
     bin_days,
     templates: openTemplates(options.templates_folder ?? bundledTemplates()),
     git_poll_s,
+    images: options.images,
     public_url: options.public_url.replace(/\/+$/, ''),
     uploads: createAddressSigner<UploadClaims>({ secret: address_secret, purpose: 'upload', now }),
     blob_addresses: createAddressSigner<BlobClaims>({ secret: address_secret, purpose: 'blob', now }),
+    image_tokens: createAddressSigner<ImageClaims>({ secret: address_secret, purpose: 'image', now }),
     mac: (text) => createHmac('sha256', `idempotency:${address_secret}`).update(text).digest(),
     instance_id: randomUUID(),
     wake,
@@ -172,6 +182,9 @@ function handlersOf(context: Context): Handlers<typeof controlPlane> {
     ...installationHandlers(context),
     ...hookHandlers(context),
     ...blobHandlers(context),
+    ...imageUploadHandlers(context),
+    ...imageBlobHandlers(context),
+    ...imageManifestHandlers(context),
     ...eventHandlers(context),
     ...authHandlers(context),
     ...erasureHandlers(context),

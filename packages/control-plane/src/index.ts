@@ -9,6 +9,8 @@ export {
   binDaysSetting,
   controlPlaneProgram,
   gitPollSetting,
+  imageSettings,
+  imagesOf,
 } from './control-plane-program.ts';
 export { createNeighbours } from './neighbours.ts';
 export { resourceDefaults } from './specs/effective-resources-rules.ts';

@@ -22,6 +22,7 @@ import { ControlLink } from './listener/control-link.ts';
 import { buildBound, type DeploymentContext } from './listener/deployment-context.ts';
 import { Fleet } from './listener/fleet.ts';
 import { HeadWatch } from './listener/head-watch.ts';
+import { OwnImages } from './images/own-images.ts';
 import { ClaimedHosts } from './router/claimed-hosts.ts';
 import { asFromOutside } from './router/from-outside.ts';
 import { CALLS_AT_ONCE } from './router/calls-in-flight.ts';
@@ -76,7 +77,9 @@ export async function startDataPlane({
   const fence = await fenceOf({ config, log });
   const git = stack.use(await openGit({ ...config, fence, folder: at('git'), environment, log }));
   const python = openPythonTools({ folder: config.data_folder, environment });
-  const { launcher, commands, containers } = await openCompute({ config, fence, environment, log });
+  const own_images = new OwnImages((id) => link.sourceCredentials(id));
+  const compute = await openCompute({ config, fence, own_images, environment, log });
+  const { launcher, commands, containers } = compute;
   const build = openBuilds({ config, environment, artifacts, place: commands, git, python, log, ...ports });
   const own = { databases, verify, config, launcher, containers, scratch_folder: at('scratch'), log };
   const runtime = ports.runtime ?? (await openRuntime(own));
@@ -87,6 +90,7 @@ export async function startDataPlane({
     capabilities: [...build.builder.forms, ...(containers === undefined ? [] : (['image'] as const))],
     log,
     onAssignment: (assignment) => {
+      own_images.learn(assignment);
       fleet.assign(assignment);
       heads?.update(assignment);
     },

@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import type { Deployment } from '@roadstead/contracts/control-plane';
 import { Problem } from '@roadstead/kit';
 import { deployGit } from '../deployments/deploy-git.ts';
-import { deployImage, nameOfImage } from '../deployments/deploy-image.ts';
+import { deployImage, deployPushedImage, nameOfImage } from '../deployments/deploy-image.ts';
 import { deploySource } from '../deployments/deploy-source.ts';
 import { deployTemplate } from '../deployments/deploy-template.ts';
 import { waitForDeployment, orInterrupted, sayOnItsWay } from '../deployments/wait-for-deployment.ts';
@@ -51,6 +51,10 @@ export const deploy: Command = {
       value: 'REF',
       doc: 'this container image, where a listener runs images; with graphs in it, or any server of HTTP',
     },
+    push: {
+      type: 'boolean',
+      doc: 'push the image to the platform first, by docker or podman of this machine',
+    },
     ref: { type: 'string', value: 'REF', doc: 'git: branch, commit, or refs/tags/TAG (main)' },
     integration: { type: 'string', value: 'ID', doc: 'git: the integration that may read the repository' },
     'build-on-push': { type: 'boolean', doc: 'git: a push to the branch makes a revision' },
@@ -78,6 +82,7 @@ export const deploy: Command = {
       call: 'deploy --image registry.example.com/team/agent:1.4',
       does: 'an image, by the digest of its tag',
     },
+    { call: 'deploy --image agent:dev --push', does: 'an image of this machine, without another registry' },
   ],
   completes: { '[DIR]': 'folders' },
   fields: {
@@ -130,6 +135,8 @@ function sourceOf([folder]: readonly string[], values: CommandCall['values']): K
   const alone = GIT_OPTIONS.find((name) => values[name] !== undefined);
   if (kind !== 'git' && alone !== undefined)
     throw new Problem('invalid', `--${alone} is about a repository: name it with --git.`);
+  if (kind !== 'image' && values['push'] === true)
+    throw new Problem('invalid', '--push is about an image: name it with --image.');
   const foreign = BUILD_OPTIONS.find((name) => values[name] !== undefined);
   if ((kind === 'template' || kind === 'image') && foreign !== undefined)
     throw new Problem(
@@ -203,7 +210,8 @@ async function beginWithImage({ values, signal, onProgress }: DeployCall): Promi
     image_uri,
     secrets: await givenSecrets(undefined, { values, onProgress }),
   };
-  return { target, sent: deployImage(target, source, { onProgress, signal }) };
+  const deployIt = values['push'] === true ? deployPushedImage : deployImage;
+  return { target, sent: deployIt(target, source, { onProgress, signal }) };
 }
 
 const beginnings = {

@@ -1,5 +1,6 @@
 import type { Deployment } from '@roadstead/contracts/control-plane';
 import { findByName } from './deploy-source.ts';
+import { pushImage } from './push-image.ts';
 import { requireSource } from './source-rules.ts';
 import type { Target } from '../target/target.ts';
 import { type Secrets, withSecrets } from './variables.ts';
@@ -10,11 +11,16 @@ interface ImageSource {
   readonly secrets: Secrets;
 }
 
+interface Progress {
+  readonly signal: AbortSignal;
+  readonly onProgress: (line: string) => void;
+}
+
 /** Deploys an image that the listener's container engine has or fetches; answers the deployment with its new revision. */
 export async function deployImage(
   target: Target,
   { name, image_uri, secrets }: ImageSource,
-  { signal, onProgress }: { readonly signal: AbortSignal; readonly onProgress: (line: string) => void },
+  { signal, onProgress }: Progress,
 ): Promise<Deployment> {
   const found = await findByName(target, name, { signal });
   if (found === undefined) {
@@ -32,6 +38,53 @@ export async function deployImage(
   }
   requireSource(found, { source: 'external_image' });
   onProgress(`a new revision of ${name} from the image ${image_uri}`);
+  return await changeImage(target, { found, image_uri, secrets, signal });
+}
+
+/** Pushes an image of this machine to the platform and deploys it; answers the deployment with its new revision. */
+export async function deployPushedImage(
+  target: Target,
+  { name, image_uri, secrets }: ImageSource,
+  { signal, onProgress }: Progress,
+): Promise<Deployment> {
+  const found = await findByName(target, name, { signal });
+  if (found !== undefined) requireSource(found, { source: 'internal_image' });
+  const deployment =
+    found ??
+    (await target.control.createDeployment({
+      body: {
+        name,
+        source: 'internal_image',
+        source_config: {},
+        source_revision_config: {},
+        secrets: [...secrets],
+      },
+      signal,
+    }));
+  const params = { deployment_id: deployment.id };
+  const { token, registry_url } = await target.control.createPushToken({ params, signal });
+  const remote = `${registry_url}/${name}:${tagOfImage(image_uri)}`;
+  onProgress(`pushing ${image_uri} to ${remote}`);
+  const is_plain = target.url.startsWith('http:');
+  const pushed = await pushImage({ image: image_uri, remote, token, is_plain, signal });
+  onProgress(`pushed ${pushed}`);
+  return await changeImage(target, {
+    found: deployment,
+    image_uri: pushed,
+    secrets: found === undefined ? [] : secrets,
+    signal,
+  });
+}
+
+async function changeImage(
+  target: Target,
+  {
+    found,
+    image_uri,
+    secrets,
+    signal,
+  }: Omit<ImageSource, 'name'> & { readonly found: Deployment; readonly signal: AbortSignal },
+): Promise<Deployment> {
   return await target.control.patchDeployment({
     params: { deployment_id: found.id },
     body: {
@@ -47,4 +100,12 @@ export function nameOfImage(image_uri: string): string {
   const path = image_uri.replace(/@.*$/, '').replace(/:[^:/]*$/, '');
   const words = path.slice(path.lastIndexOf('/') + 1).replaceAll(/[^a-z0-9]+/g, '-');
   return words.replaceAll(/^-+|-+$/g, '').slice(0, 63);
+}
+
+/** The tag of an image; one without, such as an id, is pushed as the latest. */
+export function tagOfImage(image_uri: string): string {
+  return (
+    /^[^@]*:([\w][\w.-]{0,127})(?:@|$)/.exec(image_uri.startsWith('sha256:') ? '' : image_uri)?.[1] ??
+    'latest'
+  );
 }

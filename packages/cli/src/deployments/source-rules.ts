@@ -7,6 +7,7 @@ type KnownDeployment = Pick<Deployment, 'name' | 'source' | 'source_config'>;
 type DeploySource =
   | { readonly source: 'internal_source' }
   | { readonly source: 'external_image' }
+  | { readonly source: 'internal_image' }
   | { readonly source: 'git'; readonly repo_url: string }
   | { readonly source: 'internal_template'; readonly template_id: string };
 
@@ -31,5 +32,8 @@ function placeOf({
   const { repo_url, template_id } = source_config as Partial<Record<'repo_url' | 'template_id', unknown>>;
   if (source === 'git') return `the repository ${String(repo_url)}`;
   if (source === 'internal_template') return `the template ${String(template_id)}`;
-  return source === 'internal_source' ? 'a folder' : 'an image';
+  if (source === 'internal_source') return 'a folder';
+  // Clients of the original have names of their own for both.
+  const isPushed = source === 'internal_image' || source === 'internal_docker';
+  return isPushed ? 'images that are pushed (--push)' : 'an image';
 }

@@ -1,5 +1,10 @@
 import { z } from 'zod';
-import { authCallbackPathSetting, binDaysSetting, gitPollSetting } from '@roadstead/control-plane';
+import {
+  authCallbackPathSetting,
+  binDaysSetting,
+  gitPollSetting,
+  imageSettings,
+} from '@roadstead/control-plane';
 import { clientDocumentsSetting, workspacesSetting } from '@roadstead/identity';
 import { logLevelSetting, setting } from '@roadstead/kit';
 import { mcpEndpointsSetting } from '@roadstead/mcp-server';
@@ -79,6 +84,7 @@ export const platformSettings = {
   }),
   bin_days: binDaysSetting,
   git_poll_s: gitPollSetting,
+  ...imageSettings,
   auth_callback_path: authCallbackPathSetting,
   mcp_endpoints: mcpEndpointsSetting,
   public_sharing: publicSharingSetting,

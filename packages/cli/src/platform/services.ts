@@ -1,6 +1,11 @@
 import { join } from 'node:path';
 import { ALL_WORKSPACES, type Audience, ownHosts } from '@roadstead/contracts';
-import { CONTROL_PLANE_SCHEMA, createNeighbours, startControlPlane } from '@roadstead/control-plane';
+import {
+  CONTROL_PLANE_SCHEMA,
+  createNeighbours,
+  imagesOf,
+  startControlPlane,
+} from '@roadstead/control-plane';
 import { IDENTITY_SCHEMA, startIdentity } from '@roadstead/identity';
 import type { Proxy, RequestHandler } from '@roadstead/http';
 import { type Config, createSecretBox, type Log, openFolderBlobs, randomToken } from '@roadstead/kit';
@@ -149,6 +154,7 @@ export async function startServices({
       embedded_listener: { id: keys.listener_id },
       bin_days: config.bin_days,
       git_poll_s: config.git_poll_s,
+      images: imagesOf(config),
       log,
     }),
   );

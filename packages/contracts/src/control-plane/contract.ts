@@ -9,6 +9,9 @@ import { controlPlaneErasure } from './erasure.ts';
 import { events } from './events.ts';
 import { gitHooks } from './git-hooks.ts';
 import { gitInstallations } from './git-installations.ts';
+import { imageBlobs } from './image-blobs.ts';
+import { imageManifests } from './image-manifests.ts';
+import { imageUploads } from './image-uploads.ts';
 import { integrations } from './integrations.ts';
 import { listenerGit } from './listener-git.ts';
 import { listeners } from './listeners.ts';
@@ -27,6 +30,9 @@ export const controlPlane = {
   ...logs,
   ...listeners,
   ...blobs,
+  ...imageUploads,
+  ...imageBlobs,
+  ...imageManifests,
   ...listenerGit,
   ...integrations,
   ...gitInstallations,

@@ -54,7 +54,7 @@ export const deploymentOperations = {
   createPushToken: endpoint({
     method: 'POST',
     path: '/v2/deployments/{deployment_id}/push-token',
-    summary: 'Create a token that may push an image; refused, since no registry belongs to Roadstead',
+    summary: 'Create a token by which images of a deployment are pushed for an hour, and say where to',
     access: 'deployments:write',
     mounts,
     params,

@@ -39,7 +39,7 @@ export const listenerGit = {
     method: 'GET',
     path: '/v2/listeners/{listener_id}/assignments/{deployment_id}/source-credentials',
     summary:
-      'By what the repository of a deployment is read, in clear; for the holder of the lease, kept in memory only',
+      'By what the repository or the images of a deployment are read, in clear; for the holder of the lease, kept in memory only',
     access: 'listener',
     errors: [409],
     workspace: 'any',

@@ -13,6 +13,11 @@ export const SourceForm = z.enum(['archive', 'git', 'image']).meta({ id: 'Source
 export type SourceForm = z.output<typeof SourceForm>;
 
 const put_url = WellFormedText;
+/**
+ * Whether an image is of the platform's own registry: there are credentials to ask for, and it may be fetched from there wherever that
+ * is. Absent: no.
+ */
+const is_ours = z.boolean().optional();
 
 /** A source from which a listener makes an artifact. */
 export const AssignedSource = z
@@ -36,7 +41,7 @@ export const AssignedSource = z
       has_credentials: z.boolean(),
       artifact_put_url: put_url,
     }),
-    z.object({ kind: z.literal('image'), image_uri: WellFormedText }),
+    z.object({ kind: z.literal('image'), image_uri: WellFormedText, is_ours }),
   ])
   .meta({ id: 'AssignedSource' });
 export type AssignedSource = z.output<typeof AssignedSource>;
@@ -51,9 +56,12 @@ export const Artifact = z
   .meta({ id: 'Artifact' });
 export type Artifact = z.output<typeof Artifact>;
 
-/** The same for the listener that runs it: a folder comes with its signed GET address. */
+/** The same for the listener that runs it: a folder comes with its signed GET address, an image with where it is from. */
 export const AssignedArtifact = z
-  .discriminatedUnion('kind', [FolderArtifact.extend({ url: WellFormedText }), ImageArtifact])
+  .discriminatedUnion('kind', [
+    FolderArtifact.extend({ url: WellFormedText }),
+    ImageArtifact.extend({ is_ours }),
+  ])
   .meta({ id: 'AssignedArtifact' });
 export type AssignedArtifact = z.output<typeof AssignedArtifact>;
 

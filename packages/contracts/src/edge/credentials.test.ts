@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { credentialOf, credentialsOf, workspaceIdOf } from './credentials.ts';
+import { credentialOf, credentialsOf, headersWith, workspaceIdOf } from './credentials.ts';
 
 /** As Node hands them over: a header that was sent twice is joined. */
 function twice(name: string, ...values: string[]): Headers {
@@ -13,6 +13,8 @@ test.each([
   [{ 'x-api-key': '', 'langsmith-api-key': 'c' }, 'c'],
   [{ 'x-api-key': '  ', authorization: 'bearer b' }, 'b'],
   [{ authorization: 'Basic b' }, undefined],
+  [{ authorization: `Basic ${btoa('anybody:rs_one')}` }, 'rs_one'],
+  [{ authorization: `Basic ${btoa('anybody:a password of theirs')}` }, undefined],
   [{}, undefined],
 ])('when the headers are %j, then the credential is %s', (headers: Record<string, string>, expected) => {
   expect(credentialOf(new Headers(headers))).toBe(expected);
@@ -27,6 +29,12 @@ test('when a key is sent twice, then it counts once; two keys in one header are 
 test('when several credentials are sent, then they are listed in the order of the edge', () => {
   const headers = new Headers({ authorization: 'Bearer d', 'service-api-key': 'b', 'x-api-key': 'a' });
   expect(credentialsOf(headers)).toEqual(['a', 'b', 'd']);
+});
+
+test('when a key is a password, then the header that carries it is found', () => {
+  const headers = new Headers({ authorization: `Basic ${btoa('anybody:rs_one')}` });
+  expect(headersWith(headers, 'rs_one')).toEqual(['authorization']);
+  expect(headersWith(headers, 'rs_two')).toEqual([]);
 });
 
 test('when a workspace header is empty, then it names none, and the next one is read', () => {

@@ -17,10 +17,10 @@ export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
 export type AuthKind = 'key' | 'signed' | 'token' | 'public';
 
 /**
- * The form of errors: FastAPI's `detail`, LangSmith's ingest form, RFC 7807, JSON-RPC 2.0, OAuth's `error`, or plain
- * text.
+ * The form of errors: FastAPI's `detail`, LangSmith's ingest form, RFC 7807, JSON-RPC 2.0, OAuth's `error`, the `errors` of
+ * registries of images, or plain text.
  */
-export type Dialect = 'detail' | 'ingest' | 'problem' | 'jsonrpc' | 'oauth' | 'text';
+export type Dialect = 'detail' | 'ingest' | 'problem' | 'jsonrpc' | 'oauth' | 'oci' | 'text';
 
 export interface Endpoint<
   P extends Shape = Shape,
@@ -55,15 +55,15 @@ export interface Endpoint<
     readonly status: 101 | 200 | 201 | 202 | 204 | 207 | 303;
     readonly body?: R;
     /**
-     * A second status without content: a notification that was taken, a redirect, or a copy that is still good. 207 has
-     * the same body: a part of the request succeeded.
+     * A second status without content: a notification that was taken, a redirect, or a copy that is still good. 206 and 207
+     * have the same body: a part of it, or a part of the request succeeded.
      */
-    readonly or?: 202 | 204 | 207 | 303 | 304;
+    readonly or?: 202 | 204 | 206 | 207 | 303 | 304;
     /** The media types of an answer without a schema. */
     readonly media_types?: readonly string[];
   };
   /** The statuses of its refusals beyond those that follow from its shape (`errorStatuses`). */
-  readonly errors?: readonly (400 | 401 | 403 | 404 | 409 | 412 | 426 | 429 | 501)[];
+  readonly errors?: readonly (400 | 401 | 403 | 404 | 409 | 412 | 416 | 426 | 429 | 501)[];
   /** A meaningful request, without its path's parameters. */
   readonly example?: Example<Q, B>;
   /** The day, `2027-01-31`, on which the service that it is compatible with removes it; it stays here. */

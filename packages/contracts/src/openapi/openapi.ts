@@ -171,6 +171,7 @@ function successOf({ success, refused }: Endpoint, schemas: Schemas): Json {
 }
 
 function otherSuccess(status: NonNullable<Endpoint['success']['or']>, content: Json): Json {
+  if (status === 206) return { description: 'Success, a part of the body', content };
   return status === 207
     ? { description: 'Success in part', content }
     : { description: 'Success, without a body' };

@@ -34,6 +34,7 @@ const reasons: Readonly<Record<number, string>> = {
   409: 'It contradicts what there is: a name that is taken, something that is being deleted, or a stale fence',
   412: 'Changed since the version that If-Match names',
   413: 'The body is too large',
+  416: 'The range is not the one that comes next, or is outside of what there is',
   422: 'A field has the wrong shape',
   426: 'No WebSocket was asked for',
   429: 'Too much at once; Retry-After says when to come again',
@@ -94,6 +95,16 @@ const forms: Readonly<Record<Dialect, DialectForm>> = {
     media_type: 'application/json',
     name: 'OAuthError',
     schema: object({ error: text, error_description: text }, ['error']),
+  },
+  oci: {
+    media_type: 'application/json',
+    name: 'RegistryErrors',
+    schema: object({
+      errors: {
+        type: 'array',
+        items: object({ code: text, message: text, detail: {} }, ['code', 'message']),
+      },
+    }),
   },
   text: { media_type: 'text/plain', name: 'ErrorSentence', schema: text },
 };

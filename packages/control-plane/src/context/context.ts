@@ -23,6 +23,23 @@ export type BlobClaims =
   | { readonly method: 'GET'; readonly digest: string }
   | { readonly method: 'PUT'; readonly revision_id: string };
 
+/** What a token of the registry permits. */
+export interface ImageClaims {
+  readonly right: 'push' | 'pull';
+  readonly workspace_id: string;
+  readonly deployment_id: string;
+}
+
+/** What holds for images that are pushed. */
+export interface ImageSettings {
+  /** The operator's registry, in place of ours: its name, and a path if any. */
+  readonly registry_url: string | undefined;
+  /** What the images of one workspace may take. */
+  readonly max_bytes: number;
+  /** How long an image is kept that no revision has. */
+  readonly kept_days: number;
+}
+
 /** The catalogue: a folder per template, of the same name, with a `template.json` that describes it. */
 export interface Templates {
   /** All templates, ordered by id. */
@@ -78,6 +95,8 @@ export interface Context {
   readonly git_poll_s: number;
   readonly uploads: AddressSigner<UploadClaims>;
   readonly blob_addresses: AddressSigner<BlobClaims>;
+  readonly image_tokens: AddressSigner<ImageClaims>;
+  readonly images: ImageSettings;
   /** A keyed hash, for values that must be compared and not kept. */
   readonly mac: (text: string) => Buffer;
   /** The name of this instance in claims. */

@@ -4,11 +4,12 @@ import type { Transaction } from '@roadstead/postgres';
 import type { Context } from '../context/context.ts';
 import { findAssignment } from '../records/assignment-store.ts';
 import { desireAgain } from '../listeners/desired-work.ts';
+import { pinImage, refuseOwnImage } from '../registry/revision-image-work.ts';
 import { setHead } from '../records/head-store.ts';
 import { readComputeType } from '../records/listener-store.ts';
 import { insertNext } from './next-revision-work.ts';
 import { checkForCompute } from '../specs/machine-rules.ts';
-import { deriveRevision, foreignTarball } from '../specs/revision-rules.ts';
+import { deriveRevision, foreignTarball, type RevisionConfig } from '../specs/revision-rules.ts';
 import { findUpload } from '../uploads/upload-store.ts';
 import { answerOf } from './deployment-answer.ts';
 import {
@@ -69,12 +70,34 @@ export async function changeDeployment(
     await setHead(held, { deployment_id: deployment.id, commit_sha: null });
   await insertNext(held, context, {
     view,
-    config: revision,
+    config: await withPinned(tx, context, { view, revision, patch: change.patch }),
     source_digest: change.source_digest ?? (await readSourceDigest(tx, view, change.patch)),
     commit_sha: asks_ref ? null : view.commit_sha,
     environment,
     trigger: { kind: change.kind, actor: change.actor },
   });
+}
+
+/** The configuration with the image that a patch names by its digest, where it was pushed. */
+async function withPinned(
+  tx: Transaction,
+  context: Context,
+  {
+    view,
+    revision,
+    patch,
+  }: {
+    readonly view: DeploymentView;
+    readonly revision: RevisionConfig;
+    readonly patch: DeploymentPatchRequest;
+  },
+): Promise<RevisionConfig> {
+  const image_uri = patch.source_revision_config?.image_uri ?? null;
+  if (image_uri === null) return revision;
+  if (view.source === 'external_image') refuseOwnImage(context, image_uri);
+  if (view.source !== 'internal_image') return revision;
+  const at = { workspace_id: view.workspace_id, deployment_id: view.id };
+  return { ...revision, image_uri: await pinImage(tx, context, { ...at, image_uri }) };
 }
 
 /** Throws `not_found` when there is no such secret. */

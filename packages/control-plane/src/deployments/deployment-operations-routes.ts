@@ -2,6 +2,7 @@ import type { deploymentOperations } from '@roadstead/contracts/control-plane';
 import type { Call, Handlers } from '@roadstead/http';
 import { Problem } from '@roadstead/kit';
 import { isUniqueViolation } from '@roadstead/postgres';
+import { IMAGE_TOKEN_S, registryOf } from '../registry/image-tokens.ts';
 import { doOnce } from '../requests/caller.ts';
 import type { Context } from '../context/context.ts';
 import { respond, showDeployment, type VersionedDeployment } from './deployment-answer.ts';
@@ -41,13 +42,19 @@ export function deploymentOperationHandlers(context: Context): OperationHandlers
       return respond(shown);
     },
     createPushToken: async (call) => {
-      const { source } = await viewOf(call);
+      const { source, id: deployment_id, workspace_id } = await viewOf(call);
       if (source !== 'internal_image')
         throw new Problem(
           'invalid',
           `Push tokens are only available for internal_image source deployments, and this is ${source}.`,
         );
-      throw withoutRegistry();
+      const { registry_url } = context.images;
+      if (registry_url !== undefined) throw withOtherRegistry(registry_url);
+      const at = { workspace_id, deployment_id };
+      return {
+        token: context.image_tokens.sign({ ...at, right: 'push' }, IMAGE_TOKEN_S),
+        registry_url: registryOf(context, at),
+      };
     },
     setDeploymentTier: refuseTiers,
     setResourceTiers: async (call) => {
@@ -86,7 +93,12 @@ const withoutTiers = () =>
     hint: 'Resources are set by source_config.resource_spec for source external_image, and by the settings of the listener for the others.',
   });
 
-const withoutRegistry = () =>
-  new Problem('invalid', 'No registry of images belongs to Roadstead.', {
-    hint: 'Push the image to a registry that the listener reaches, and PATCH source_revision_config.image_uri.',
-  });
+/** Its login is the operator's to give: with it the images of all workspaces could be read and replaced. */
+const withOtherRegistry = (registry_url: string) =>
+  new Problem(
+    'invalid',
+    `Images of this platform are pushed to ${registry_url}, which gives out no tokens here.`,
+    {
+      hint: 'Log in there, push the image, and PATCH source_revision_config.image_uri.',
+    },
+  );

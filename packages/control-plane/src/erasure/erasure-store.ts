@@ -1,4 +1,5 @@
 import type { Queryable, Transaction } from '@roadstead/postgres';
+import { namedByImages } from '../registry/repository-store.ts';
 
 interface CountedName {
   readonly name: string;
@@ -49,6 +50,8 @@ export async function noteBlobs(tx: Transaction, workspace_id: string): Promise<
        select u.digest from uploads u where u.deployment_id = d.id
        union select r.source_digest from revisions r where r.deployment_id = d.id
        union select r.artifact_digest from revisions r where r.deployment_id = d.id
+       union select i.stored_digest from image_blobs i where i.deployment_id = d.id
+       union select p.digest from image_uploads u join image_upload_pieces p on p.upload_id = u.id where u.deployment_id = d.id
      ) named where d.workspace_id = $1 and named.digest is not null
      on conflict do nothing`,
     [workspace_id],
@@ -66,6 +69,7 @@ export async function takeErasedBlobs(tx: Transaction, workspace_id: string): Pr
        and b.put_at < now() - interval '1 minute'
        and not exists (select from uploads u where u.digest = b.digest)
        and not exists (select from revisions r where b.digest in (r.source_digest, r.artifact_digest))
+       and not ${namedByImages('b.digest')}
      returning digest`,
     [workspace_id],
   );
@@ -78,7 +82,8 @@ export async function forgetErasedBlobs(db: Queryable, workspace_id: string): Pr
     `delete from erased_blobs e where workspace_id = $1 and (
        not exists (select from stored_blobs b where b.digest = e.digest)
        or exists (select from uploads u where u.digest = e.digest)
-       or exists (select from revisions r where e.digest in (r.source_digest, r.artifact_digest)))`,
+       or exists (select from revisions r where e.digest in (r.source_digest, r.artifact_digest))
+       or ${namedByImages('e.digest')})`,
     [workspace_id],
   );
 }

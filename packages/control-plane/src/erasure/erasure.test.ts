@@ -5,6 +5,7 @@ import { type ApiError, type Client, createClient } from '@roadstead/contracts';
 import type { ControlPlaneContract } from '@roadstead/contracts/control-plane';
 import { identity as identityContract } from '@roadstead/contracts/identity';
 import { createRequest, startFixture, until, WORKSPACE } from '../testing/fixture.ts';
+import { bytesOf, openRepository } from '../testing/registry-client.ts';
 
 const fixture = useFixturePerTest(startFixture);
 
@@ -157,6 +158,30 @@ test('when a workspace is deleted, then nothing of it is left, whenever that is 
     name: 'kept',
   });
   expect((await operator().listWorkspaces({ query: { created: 'true' } })).items).toHaveLength(1);
+});
+
+test('when images were pushed to a workspace that is deleted, then their bytes go with it', async () => {
+  const { id, key } = await operator().createWorkspace({ body: { name: 'pictured' } });
+  const mine = await openRepository(fixture(), { name: 'mine' });
+  await mine.registry.pushImage('1', 'shared');
+  const before = await stored();
+  const theirs = await openRepository(fixture(), { name: 'theirs', client: fixture().clientWith(key) });
+  await theirs.registry.pushImage('1', 'shared', 'of its own');
+  await theirs.registry.append(await theirs.registry.begin(), bytesOf('half of one'));
+  await fixture().db.run(`update stored_blobs set put_at = now() - interval '2 minutes'`);
+  await fixture()
+    .clientWith(key)
+    .deleteDeployment({ params: { deployment_id: theirs.id }, query: { force: 'true' } });
+  await operator().deleteWorkspace({ params: { workspace_id: id } });
+  await until(async () => {
+    await fixture().restart();
+    const listener = fixture().listener();
+    for (const news of await listener.poll()) if (news.removed) await listener.reach(news);
+    return (await fixture().db.query('select from deployments where id = $1', [theirs.id])).length === 0;
+  }, 'the end of the deployment');
+  await until(async () => (await stored()).join() === before.join(), 'the end of its bytes');
+  expect(await mine.registry.pullImage('1')).toEqual(['shared']);
+  expect(await rowsOf(id)).not.toHaveProperty(['control.image_blobs']);
 });
 
 test('when a credential is still believed during an erasure, then what it brings is erased too', async () => {

@@ -4,10 +4,11 @@ import type { Context } from '../context/context.ts';
 import { findDeployment, noDeployment } from '../records/deployment-store.ts';
 import { findAssignment } from '../records/assignment-store.ts';
 import { credentialRowOf, type StoredCredential } from '../git-hosts/credential-rules.ts';
+import { IMAGE_TOKEN_S, IMAGE_USER } from '../registry/image-tokens.ts';
 import { findIntegration, type IntegrationRow } from './integration-store.ts';
 
 /**
- * The credential by which the listener that holds the lease fetches a deployment's repository: only while the
+ * The credential by which the listener that holds the lease fetches a deployment's repository or images: only while the
  * deployment lives, and only for revisions that it has to run. Null where there is no credential. Throws `not_found`.
  */
 export async function readSourceCredentials(
@@ -26,6 +27,11 @@ export async function readSourceCredentials(
   const its = [assignment.revision_id, deployment.active_revision_id];
   if (of.revision_id !== undefined && !its.includes(of.revision_id.toLowerCase()))
     throw new Problem('not_found', 'The listener does not have to run this revision.');
+  if (deployment.source === 'internal_image') {
+    const { workspace_id, id: deployment_id } = deployment;
+    const token = context.image_tokens.sign({ workspace_id, deployment_id, right: 'pull' }, IMAGE_TOKEN_S);
+    return { kind: 'token', username: IMAGE_USER, token };
+  }
   if (deployment.integration_id === null) return null;
   const integration = await findIntegration(db, deployment.integration_id);
   return integration === undefined ? null : openForUse(context, integration);

@@ -11,6 +11,7 @@ import type { BlobClaims, Context } from '../context/context.ts';
 import { effectiveResources } from '../specs/effective-resources-rules.ts';
 import { DEFAULT_REF } from '../git-hosts/remote-rules.ts';
 import { type WatchCandidate, watchOf } from '../git-hosts/watch-rules.ts';
+import { imageForListener } from '../registry/revision-image-work.ts';
 import { artifactOf } from '../specs/artifact-rules.ts';
 import { type DesiredRevision, type DesiredRow, listDesired } from '../records/assignment-store.ts';
 
@@ -59,15 +60,15 @@ function assignmentOf(context: Context, row: DesiredRow & Pick<LeasedPoll, 'fenc
 function assignedRevision(
   context: Context,
   row: DesiredRevision,
-  { watched }: Pick<DesiredRow, 'watched'>,
+  of: Pick<DesiredRow, 'watched' | 'workspace_id' | 'deployment_id'>,
 ): AssignedRevision {
   const { langgraph_config_path, install_command, build_command, resource_spec, secret_references } =
     row.config;
-  const artifact = assignedArtifact(context, row);
+  const artifact = assignedArtifact(context, row, of);
   return {
     id: row.id,
     number: row.number,
-    source: artifact === null ? assignedSource(context, row, watched) : null,
+    source: artifact === null ? assignedSource(context, row, of) : null,
     artifact,
     config: { langgraph_config_path, install_command, build_command },
     resources: resource_spec == null ? null : effectiveResources(resource_spec),
@@ -76,17 +77,23 @@ function assignedRevision(
   };
 }
 
-function assignedArtifact(context: Context, row: DesiredRevision): AssignedArtifact | null {
+function assignedArtifact(
+  context: Context,
+  row: DesiredRevision,
+  of: Pick<DesiredRow, 'workspace_id' | 'deployment_id'>,
+): AssignedArtifact | null {
   const artifact = artifactOf(row);
-  if (artifact?.kind !== 'folder') return artifact;
+  if (artifact === null) return null;
+  if (artifact.kind === 'image') return { kind: 'image', ...imageOf(context, { row, of, ...artifact }) };
   return { ...artifact, url: sign(context, { method: 'GET', digest: artifact.digest }) };
 }
 
 function assignedSource(
   context: Context,
   row: DesiredRevision,
-  { repo_url, has_credentials }: WatchCandidate,
+  of: Pick<DesiredRow, 'watched' | 'workspace_id' | 'deployment_id'>,
 ): AssignedSource | null {
+  const { repo_url, has_credentials }: WatchCandidate = of.watched;
   const { id, config, source_digest, commit_sha } = row;
   const artifact_put_url = sign(context, { method: 'PUT', revision_id: id });
   if (repo_url !== null)
@@ -98,7 +105,8 @@ function assignedSource(
       has_credentials,
       artifact_put_url,
     };
-  if (config.image_uri !== null) return { kind: 'image', image_uri: config.image_uri };
+  if (config.image_uri !== null)
+    return { kind: 'image', ...imageOf(context, { row, of, image_uri: config.image_uri }) };
   if (source_digest === null) return null;
   return {
     kind: 'archive',
@@ -106,6 +114,21 @@ function assignedSource(
     digest: source_digest,
     artifact_put_url,
   };
+}
+
+function imageOf(
+  context: Context,
+  {
+    row: { source },
+    of: { workspace_id, deployment_id },
+    image_uri,
+  }: {
+    readonly row: DesiredRevision;
+    readonly of: Pick<DesiredRow, 'workspace_id' | 'deployment_id'>;
+    readonly image_uri: string;
+  },
+) {
+  return imageForListener(context, { workspace_id, deployment_id, image_uri, source });
 }
 
 function sign({ public_url, blob_addresses }: Context, claims: BlobClaims): string {

@@ -11,6 +11,7 @@ import { webhooks } from './0017-webhooks.ts';
 import { erasures } from './0027-erasures.ts';
 import { outboxOwners } from './0040-outbox-owners.ts';
 import { outboxDue } from './0041-outbox-due.ts';
+import { imageRegistry } from './0042-image-registry.ts';
 import { unsettled } from './0019-unsettled.ts';
 
 export const migrations: readonly Migration[] = [
@@ -27,4 +28,5 @@ export const migrations: readonly Migration[] = [
   unsettled,
   outboxOwners,
   outboxDue,
+  imageRegistry,
 ];

@@ -91,6 +91,7 @@ export type DesiredRevision = Pick<
   | 'id'
   | 'number'
   | 'status'
+  | 'source'
   | 'source_digest'
   | 'commit_sha'
   | 'artifact_digest'

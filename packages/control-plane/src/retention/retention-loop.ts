@@ -3,6 +3,7 @@ import { removeOldFlows } from '../auth/flows/flow-store.ts';
 import { removeUnrecorded } from '../blobs/blob-removal-work.ts';
 import { releaseClaim, removeOldClaims, takeClaim } from '../claims/claim-store.ts';
 import type { Context } from '../context/context.ts';
+import { removeOldImages } from '../registry/image-removal-work.ts';
 import { removeOldKeys } from '../requests/idempotency-store.ts';
 import { terminalStatuses } from '../records/revision-store.ts';
 import { expireArtifacts, listUnnamed, removeOldUploads, takeUnusedBlobs } from './retention-store.ts';
@@ -41,6 +42,7 @@ async function sweep(context: Context): Promise<number> {
   await removeOldFlows(db);
   await expireArtifacts(db, terminalStatuses);
   await removeOldUploads(db, terminalStatuses);
+  await removeOldImages(context);
   const unused = await db.transaction((tx) =>
     takeUnusedBlobs(tx, { terminal: terminalStatuses, limit: BLOBS_AT_ONCE }),
   );

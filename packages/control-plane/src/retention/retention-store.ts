@@ -1,4 +1,5 @@
 import type { Queryable, Transaction } from '@roadstead/postgres';
+import { namedByImages } from '../registry/repository-store.ts';
 
 /**
  * Artifacts and sources are kept for this many newest revisions of a deployment, for the active one and for those
@@ -17,13 +18,15 @@ const kept = `
 const named = `
   exists (select from uploads u where u.digest = b.digest)
   or exists (select from revisions r where r.artifact_digest = b.digest)
-  or exists (select from revisions r where r.source_digest = b.digest and r.id in (${kept}))`;
+  or exists (select from revisions r where r.source_digest = b.digest and r.id in (${kept}))
+  or ${namedByImages('b.digest')}`;
 
-/** Old revisions lose their artifact: they can no longer be rolled back to. */
+/** Old revisions lose their artifact, or the image that was pushed for them: they can no longer be rolled back to. */
 export async function expireArtifacts(db: Queryable, terminal: readonly string[]): Promise<number> {
   return db.run(
     `update revisions set artifact_digest = null, artifact_expired = true
-     where artifact_digest is not null and id not in (${kept})`,
+     where (artifact_digest is not null or not artifact_expired and source = 'internal_image'
+         and config ->> 'image_uri' like '%/images/%/' || deployment_id || '/%') and id not in (${kept})`,
     [terminal],
   );
 }

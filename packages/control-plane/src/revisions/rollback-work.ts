@@ -2,6 +2,7 @@ import { Problem } from '@roadstead/kit';
 import type { Transaction } from '@roadstead/postgres';
 import { lockLiveDeployment } from '../records/deployment-store.ts';
 import type { RowChange } from '../records/keys.ts';
+import { keepRevisionImage } from '../registry/revision-image-work.ts';
 import { isRunnable } from '../specs/artifact-rules.ts';
 import { haveStoredDeltas, insertRevision, readRevision } from '../records/revision-store.ts';
 import type { Manifest } from '@roadstead/contracts/host';
@@ -32,6 +33,14 @@ export async function rollBack(
     throw new Problem('conflict', unreadable, {
       code: 'threads_unreadable',
       hint: 'Update LangGraph on a copy of that revision’s source and deploy it, or roll back anyway with `force=true`.',
+    });
+  const { image_uri } = old.config;
+  // Kept from now on, as long as the new revision is.
+  if (old.source === 'internal_image' && image_uri !== null)
+    await keepRevisionImage(tx, {
+      workspace_id: rollback.workspace_id,
+      deployment_id: deployment.id,
+      image_uri,
     });
   await insertRevision(held, {
     workspace_id: rollback.workspace_id,

@@ -38,6 +38,7 @@ interface FixtureOptions {
   readonly templates_folder?: string;
   /** Used in place of the network. */
   readonly outbound?: ControlPlaneOptions['outbound'];
+  readonly images?: ControlPlaneOptions['images'];
 }
 
 export async function startFixture({ templates_folder, ...given }: FixtureOptions = {}) {
@@ -173,6 +174,7 @@ function optionsOf({ identity, observability, ...given }: Neighbours): ControlPl
     embedded_listener: { id: LISTENER_ID },
     bin_days: 7,
     git_poll_s: 60,
+    images: { registry_url: undefined, max_bytes: 20_000_000, kept_days: 30 },
     check_answers: true,
   };
 }

@@ -1,16 +1,19 @@
 import { ContainerEngine } from '@roadstead/containers';
+import type { Assignment } from '@roadstead/contracts/control-plane';
 import { silentLog } from '@roadstead/kit';
 import { createAddressGuard } from '@roadstead/outbound';
 import { useFixturePerTest } from '@roadstead/testing';
 import { expect, test } from 'vitest';
 import { SourceAway } from '../ports/source-away.ts';
 import { FakeEngine } from '../testing/engine/fake-engine.ts';
+import { OwnImages } from './own-images.ts';
 import { Images } from './images.ts';
 
 const ID = `sha256:${'1'.repeat(64)}`;
 const DIGEST = `sha256:${'2'.repeat(64)}`;
 const NAME = 'registry.test/agent:1';
 const PINNED = `registry.test/agent@${DIGEST}`;
+const MINE = '11111111-1111-4111-8111-111111111111';
 const published = { id: ID, repository_digests: [PINNED], ports: [9000] };
 
 const fixture = useFixturePerTest(() => FakeEngine.open('no program'));
@@ -19,11 +22,17 @@ const calm = () => new AbortController().signal;
 function opened({ idle_ms = 60_000 } = {}) {
   const lines: string[] = [];
   const asked: string[] = [];
+  const own_images = new OwnImages(async (deployment_id) => ({
+    kind: 'token',
+    username: 'oauth2accesstoken',
+    token: `token of ${deployment_id}`,
+  }));
   const images = new Images({
     engine: new ContainerEngine(fixture().socket),
     guard: createAddressGuard({
       resolve: async (host) => [host === 'registry.test' ? '93.184.215.14' : '10.0.0.1'],
     }),
+    own: own_images,
     loginAt: async (registry) => {
       asked.push(registry);
       return undefined;
@@ -32,8 +41,14 @@ function opened({ idle_ms = 60_000 } = {}) {
     idle_ms,
     log: silentLog,
   });
-  const order = { onLine: (line: string) => void lines.push(line), signal: calm() };
-  return { images, lines, asked, resolve: (image_uri: string) => images.resolve(image_uri, order) };
+  const order = { deployment_id: MINE, onLine: (line: string) => void lines.push(line), signal: calm() };
+  return {
+    images,
+    lines,
+    asked,
+    own_images,
+    resolve: (image_uri: string) => images.resolve(image_uri, order),
+  };
 }
 
 test('when an image is named by its tag, then it is fetched, and pinned by its digest', async () => {
@@ -140,4 +155,36 @@ test('when an image names graphs, then these are its kind, in its folder; wrong 
   });
   fixture().images.set(ID, { id: ID, environment: { LANGSERVE_GRAPHS: '[' } });
   await expect(opened().images.kindOf(ID, calm())).rejects.toMatchObject({ code: 'image_config' });
+});
+
+test('when an image is of the platform’s registry, then it is fetched by a login for its deployment', async () => {
+  const name = '127.0.0.1:4100/images/a/b/agent';
+  fixture().registry.set(`${name}@${DIGEST}`, { ...published, repository_digests: [`${name}@${DIGEST}`] });
+  const { images, own_images, resolve, asked } = opened();
+  const source = { kind: 'image', image_uri: `${name}@${DIGEST}`, is_ours: true } as const;
+  const learn = (deployment_id: string, removed = false) =>
+    own_images.learn({
+      deployment_id,
+      removed,
+      active: null,
+      revision: { source, artifact: null },
+    } as Assignment);
+  learn(MINE);
+  expect(await resolve(source.image_uri)).toBe(source.image_uri);
+  fixture().images.clear();
+  await images.ensure(source.image_uri, calm());
+  const login = {
+    username: 'oauth2accesstoken',
+    password: `token of ${MINE}`,
+    serveraddress: '127.0.0.1:4100',
+  };
+  expect(fixture().logins).toEqual([login, login]);
+  expect(asked).toEqual([]);
+
+  // Another deployment may name it, and gets it neither from there nor from the engine.
+  learn('22222222-2222-4222-8222-222222222222');
+  await expect(resolve(source.image_uri)).rejects.toMatchObject({ code: 'image_denied' });
+  learn('22222222-2222-4222-8222-222222222222', true);
+  fixture().images.clear();
+  await expect(resolve(source.image_uri)).rejects.toMatchObject({ code: 'host_not_allowed' });
 });

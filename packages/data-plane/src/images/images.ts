@@ -20,6 +20,7 @@ import {
   pinnedName,
   textOf,
 } from './image-reference-rules.ts';
+import type { OwnImages } from './own-images.ts';
 import { pullProblem } from './pull-failure-rules.ts';
 
 /** How long a registry may send nothing. */
@@ -30,6 +31,8 @@ export interface ImagesOptions {
   readonly engine: ContainerEngine;
   /** Which registries may be asked. */
   readonly guard: AddressGuard;
+  /** The images of the platform's own registry. */
+  readonly own: Pick<OwnImages, 'ownerOf' | 'loginFor'>;
   /** The operator's login at a registry, if any. */
   readonly loginAt: (registry: string) => Promise<RegistryAuth | undefined>;
   /** How long fetching one may take. */
@@ -39,6 +42,8 @@ export interface ImagesOptions {
 }
 
 interface PullOrder {
+  /** The deployment that runs it. */
+  readonly deployment_id: string;
   readonly onLine: OnLine;
   readonly signal: AbortSignal;
 }
@@ -61,8 +66,10 @@ export class Images {
   }
 
   async #resolve(image_uri: string, order: PullOrder): Promise<string> {
-    const { onLine, signal } = order;
-    const { engine } = this.#options;
+    const { onLine, signal, deployment_id } = order;
+    const { engine, own } = this.#options;
+    const owner = own.ownerOf(imageReferenceOf(image_uri));
+    if (owner !== undefined && owner !== deployment_id) throw failed(image_uri, 'denied');
     const here = await engine.inspectImage(image_uri, signal);
     if (here === undefined || !isPinned(image_uri)) await this.#fetch(image_uri, here, order);
     const found = await this.#inspect(image_uri, signal);
@@ -106,11 +113,13 @@ export class Images {
     }
   }
 
-  async #pull(reference: ImageReference, { onLine, signal }: PullOrder): Promise<void> {
-    const { engine, loginAt, log, limit_ms, idle_ms = IDLE_MS } = this.#options;
+  async #pull(
+    reference: ImageReference,
+    { onLine, signal }: Pick<PullOrder, 'onLine' | 'signal'>,
+  ): Promise<void> {
+    const { engine, log, limit_ms, idle_ms = IDLE_MS } = this.#options;
     const name = textOf(reference);
-    await this.#checkRegistry(reference);
-    const auth = await loginAt(reference.registry);
+    const auth = await this.#loginFor(reference);
     const whole = { ms: limit_ms, error: () => tooSlow(name, limit_ms) };
     const idle = { ms: idle_ms, error: () => failed(name, 'timeout') };
     const pull = (until: AbortSignal, goesOn: () => void) =>
@@ -130,6 +139,15 @@ export class Images {
       log.info('an image could not be fetched', { image: name, error });
       throw failed(name, error.message);
     }
+  }
+
+  /** The platform's own registry may be anywhere; others are named by users. */
+  async #loginFor(reference: ImageReference): Promise<RegistryAuth | undefined> {
+    const { own, loginAt } = this.#options;
+    const login = await own.loginFor(reference);
+    if (login !== undefined) return login;
+    await this.#checkRegistry(reference);
+    return await loginAt(reference.registry);
   }
 
   /** The engine asks the registry, which may be no address of this network. */

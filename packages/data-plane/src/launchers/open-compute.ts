@@ -6,6 +6,7 @@ import type { Fence } from '@roadstead/fence';
 import { type Log, Problem } from '@roadstead/kit';
 import { createAddressGuard } from '@roadstead/outbound';
 import { Images } from '../images/images.ts';
+import type { OwnImages } from '../images/own-images.ts';
 import { registryLogins } from '../images/registry-logins.ts';
 import { type CommandPlace, fencedCommands } from '../ports/command-place.ts';
 import { containerCommands } from './container-commands.ts';
@@ -29,6 +30,8 @@ interface ComputeOptions {
     readonly build_timeout_s: number;
   };
   readonly fence: Fence;
+  /** The images of the platform's own registry. */
+  readonly own_images: OwnImages;
   readonly environment: Readonly<Record<string, string | undefined>>;
   readonly log: Log;
 }
@@ -61,6 +64,7 @@ export async function openCompute(options: ComputeOptions): Promise<Compute> {
   const images = new Images({
     engine,
     guard: createAddressGuard({ allowed_hosts: config.allowed_hosts }),
+    own: options.own_images,
     loginAt: registryLogins(environment),
     limit_ms: config.build_timeout_s * 1000,
     log,

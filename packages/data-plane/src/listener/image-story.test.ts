@@ -100,6 +100,29 @@ test('when an image holds graphs and what serves does not, then it is refused in
   expect(control.activeOf(id)).toBe(first.id);
 });
 
+test('when an image was pushed to the platform, then it is fetched by a credential, now and again', async () => {
+  const { control, engine } = fixture();
+  control.source_credentials = { kind: 'token', username: 'oauth2accesstoken', token: 'canary-of-a-pull' };
+  const name = `127.0.0.1:1/images/a/b/agent@${digest('4')}`;
+  engine.registry.set(name, { ...published('4'), repository_digests: [name] });
+  const { id, revision } = await deploy(control.revisionOf({ image: name, is_ours: true }));
+  expect(control.activeOf(id)).toBe(revision.id);
+  engine.images.clear();
+  engine.images.set(HOST_IMAGE, { id: digest('0') });
+  await fixture().restart();
+  await expect.poll(async () => (await call('/hello')).status, wait).toBe(200);
+  const login = {
+    username: 'oauth2accesstoken',
+    password: 'canary-of-a-pull',
+    serveraddress: '127.0.0.1:1',
+  };
+  expect(engine.logins.length).toBeGreaterThan(1);
+  expect(new Set(engine.logins.map((one) => JSON.stringify(one)))).toEqual(new Set([JSON.stringify(login)]));
+  expect(JSON.stringify([control.observations, control.linesOf(revision.id, 'build')])).not.toContain(
+    'canary',
+  );
+});
+
 test('when a deployment of an image is removed, then no container of it is left', async () => {
   const { engine, control } = fixture();
   await deploy('localhost/agent:1');

@@ -136,7 +136,8 @@ async function imageOf(
   if (source?.kind !== 'image')
     throw new Problem('invalid', 'This revision has neither source nor artifact.');
   await reportPhase('source');
-  const image_uri = await images.resolve(source.image_uri, { onLine, signal }).catch((error: unknown) => {
+  const order = { deployment_id: deployment.deployment_id, onLine, signal };
+  const image_uri = await images.resolve(source.image_uri, order).catch((error: unknown) => {
     if (error instanceof EngineAway)
       onLine('the container engine does not answer; this is tried again', 'WARNING');
     throw error;

@@ -64,6 +64,8 @@ interface PollQuery {
 /** An image by its name. */
 interface FakeImageSource {
   readonly image: string;
+  /** Whether it is of the platform's own registry. */
+  readonly is_ours?: boolean;
 }
 
 const LISTENER_KEY = 'rs_listener';
@@ -152,7 +154,8 @@ export class FakeControlPlane implements AsyncDisposable {
     const config = { langgraph_config_path: config_path, install_command: 'true', build_command };
     const made = { id: uuidv7(), artifact_digest: null, config, repository: undefined, commit_sha: null };
     if (Buffer.isBuffer(source)) return { ...made, source_digest: this.#keep(source) };
-    if ('image' in source) return { ...made, source_digest: '', image_uri: source.image };
+    if ('image' in source)
+      return { ...made, source_digest: '', image_uri: source.image, is_ours: source.is_ours };
     if ('repo_url' in source) return { ...made, source_digest: '', repository: source };
     return { ...source, id: made.id, config };
   }

@@ -11,6 +11,8 @@ export interface FakeRevision {
   readonly repository: FakeRepository | undefined;
   /** The name of its image, in place of a source that is built. */
   readonly image_uri?: string | undefined;
+  /** Whether that is of the platform's own registry. */
+  readonly is_ours?: boolean | undefined;
   artifact_image?: string | undefined;
   /** The commit that the listener resolved its ref to. */
   commit_sha: string | null;
@@ -86,10 +88,11 @@ export function assignmentOf(
 function assignedRevision(revision: FakeRevision, url: string): AssignedRevision {
   const { id, source_digest, artifact_digest, config, repository, commit_sha } = revision;
   const common = { id, number: 1, config, resources: null, secret_references: [], environment_version: 1 };
-  const { image_uri, artifact_image } = revision;
+  const { image_uri, artifact_image, is_ours = false } = revision;
   if (artifact_image !== undefined)
-    return { ...common, source: null, artifact: { kind: 'image', image_uri: artifact_image } };
-  if (image_uri !== undefined) return { ...common, source: { kind: 'image', image_uri }, artifact: null };
+    return { ...common, source: null, artifact: { kind: 'image', image_uri: artifact_image, is_ours } };
+  if (image_uri !== undefined)
+    return { ...common, source: { kind: 'image', image_uri, is_ours }, artifact: null };
   const at = (token: string) => `${url}/v2/blobs/${encodeURIComponent(token)}`;
   const archive = { kind: 'archive' as const, url: at(source_digest), digest: source_digest };
   const source = repository === undefined ? archive : { kind: 'git' as const, ...repository, commit_sha };

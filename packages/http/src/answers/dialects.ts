@@ -13,6 +13,7 @@ const statuses: Readonly<Record<ProblemKind, number>> = {
   conflict: 409,
   precondition_failed: 412,
   too_large: 413,
+  out_of_range: 416,
   upgrade_required: 426,
   limit: 429,
   internal: 500,
@@ -30,6 +31,7 @@ const titles: Readonly<Record<ProblemKind, string>> = {
   conflict: 'Conflict',
   precondition_failed: 'Precondition failed',
   too_large: 'Content too large',
+  out_of_range: 'Range not satisfiable',
   upgrade_required: 'Upgrade required',
   limit: 'Too many requests',
   internal: 'Internal server error',
@@ -47,6 +49,21 @@ const rpcCodes: Readonly<Partial<Record<ProblemKind, number>>> = {
   internal: -32_603,
   unavailable: -32_603,
 };
+
+/** The codes of registries for what has none of its own (OCI distribution 1.1, "Error codes"). */
+const registryCodes: Readonly<Partial<Record<ProblemKind, string>>> = {
+  malformed: 'NAME_INVALID',
+  unauthenticated: 'UNAUTHORIZED',
+  forbidden: 'DENIED',
+  not_found: 'NAME_UNKNOWN',
+  conflict: 'DENIED',
+  too_large: 'SIZE_INVALID',
+  limit: 'TOOMANYREQUESTS',
+  internal: 'UNKNOWN',
+  unavailable: 'UNAVAILABLE',
+};
+/** Clients of registries read codes in this form only. */
+const REGISTRY_CODE = /^[A-Z_]+$/;
 
 const bodies: Readonly<Record<Dialect, (problem: Problem) => unknown>> = {
   detail: (problem) => ({
@@ -70,6 +87,11 @@ const bodies: Readonly<Record<Dialect, (problem: Problem) => unknown>> = {
     error: problem.code ?? (statuses[problem.kind] < 500 ? 'invalid_request' : 'temporarily_unavailable'),
     error_description: issueText(problem),
   }),
+  oci: (problem) => {
+    const own = problem.code !== undefined && REGISTRY_CODE.test(problem.code) ? problem.code : undefined;
+    const code = own ?? registryCodes[problem.kind] ?? 'UNSUPPORTED';
+    return { errors: [{ code, message: issueText(problem), detail: null }] };
+  },
   text: (problem) => `${sentenceOf(problem)}\n`,
 };
 
@@ -79,6 +101,7 @@ const contentTypes: Readonly<Record<Dialect, string>> = {
   problem: 'application/problem+json',
   jsonrpc: 'application/json',
   oauth: 'application/json',
+  oci: 'application/json',
   text: 'text/plain; charset=utf-8',
 };
 
@@ -90,7 +113,7 @@ export function toResponse(problem: Problem, dialect: Dialect): Response {
   const body = bodies[dialect](problem);
   const headers = new Headers({ 'content-type': contentTypes[dialect], ...problem.headers });
   if (problem.kind === 'unauthenticated' && !headers.has('www-authenticate'))
-    headers.set('www-authenticate', 'Bearer realm="roadstead"');
+    headers.set('www-authenticate', `${dialect === 'oci' ? 'Basic' : 'Bearer'} realm="roadstead"`);
   // Generated clients of LangSmith retry every 5xx, and this one never changes.
   if (problem.kind === 'not_implemented') headers.set('x-should-retry', 'false');
   if (problem.kind === 'limit' || problem.kind === 'unavailable')

@@ -29,13 +29,15 @@ export async function openFolderBlobs(folder: string): Promise<Blobs> {
         throw error;
       }
     },
-    get: async (digest) => {
+    get: async (digest, range) => {
       if (!isDigest(digest)) return undefined;
       const found = await stat(pathOf(digest)).catch(() => undefined);
       if (found === undefined) return undefined;
       return {
         size: found.size,
-        stream: Readable.toWeb(createReadStream(pathOf(digest))) as ReadableStream<Uint8Array>,
+        stream: Readable.toWeb(
+          createReadStream(pathOf(digest), range && { start: range.first, end: range.last }),
+        ) as ReadableStream<Uint8Array>,
       };
     },
     has: async (digest) =>

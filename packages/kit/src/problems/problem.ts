@@ -9,6 +9,7 @@ export type ProblemKind =
   | 'conflict'
   | 'precondition_failed'
   | 'too_large'
+  | 'out_of_range'
   | 'upgrade_required'
   | 'limit'
   | 'internal'

@@ -74,6 +74,7 @@ function problemReason(problem: Problem): FaultReason {
     case 'invalid':
     case 'malformed':
     case 'too_large':
+    case 'out_of_range':
       return 'invalid_params';
     case 'conflict':
     case 'precondition_failed':

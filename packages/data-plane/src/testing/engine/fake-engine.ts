@@ -37,6 +37,8 @@ export class FakeEngine implements AsyncDisposable {
   /** What the registry gives out, or the words in which it refuses. */
   readonly registry = new Map<string, FakeImage | string>();
   readonly pulled: string[] = [];
+  /** The logins that came with these. */
+  readonly logins: unknown[] = [];
   readonly #containers = new Map<string, FakeContainer>();
   readonly #program: string;
   readonly #folder: string;
@@ -92,8 +94,11 @@ export class FakeEngine implements AsyncDisposable {
     if (what === 'version') return say(200, { Version: '20.10.24', Arch: 'amd64', Components: [] });
     if (what === 'info') return say(200, { OSType: 'linux', SecurityOptions: [] });
     if (what === 'networks') return say(name === 'create' ? 201 : 404, { message: 'No such network' });
-    if (what === 'images' && name === 'create')
+    if (what === 'images' && name === 'create') {
+      const login = request.headers['x-registry-auth']?.toString();
+      if (login !== undefined) this.logins.push(JSON.parse(Buffer.from(login, 'base64url').toString()));
       return this.#pull(searchParams.get('fromImage') ?? '', response);
+    }
     if (what === 'images') {
       const image = this.images.get(decodeURIComponent(name));
       return image === undefined ? say(404, { message: 'No such image' }) : say(200, inspectedImage(image));

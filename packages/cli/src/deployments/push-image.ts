@@ -1,0 +1,102 @@
+import { execFile } from 'node:child_process';
+import { mkdtempDisposable, readFile, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { Problem } from '@roadstead/kit';
+
+/** Pushes an image of this machine by the command line of its container engine, with a login that is used for this once. */
+
+const run = promisify(execFile);
+/** What an engine prints while it pushes. */
+const MAX_OUTPUT_BYTES = 10_000_000;
+
+export interface ImagePush {
+  /** The image as the engine of this machine names it. */
+  readonly image: string;
+  /** Its name at the registry, with a tag. */
+  readonly remote: string;
+  readonly token: string;
+  /** Whether the registry speaks plain HTTP. */
+  readonly is_plain: boolean;
+  readonly signal: AbortSignal;
+}
+
+/** Whoever logs in by a token is named so, as by the original's command line. */
+const USER = 'oauth2accesstoken';
+
+/** Pushes it, and answers its name at the registry: by its digest, where the engine tells that. */
+export async function pushImage(push: ImagePush): Promise<string> {
+  await using folder = await mkdtempDisposable(join(tmpdir(), 'roadstead-push-'));
+  const host = push.remote.split('/', 1)[0] ?? '';
+  // The user's own logins and helpers that keep them stay as they are.
+  const auths = { [host]: { auth: Buffer.from(`${USER}:${push.token}`).toString('base64') } };
+  await writeFile(join(folder.path, 'config.json'), JSON.stringify({ auths }), { mode: 0o600 });
+  const engine = await engineOfMachine(push.signal);
+  await ask(engine, ['tag', push.image, push.remote], push);
+  try {
+    return await ways[engine](push, folder.path);
+  } finally {
+    // The name alone goes: the image has the one that it had before.
+    await run(engine, ['rmi', push.remote]).catch(() => undefined);
+  }
+}
+
+type Engine = 'docker' | 'podman';
+
+async function engineOfMachine(signal: AbortSignal): Promise<Engine> {
+  for (const engine of ['docker', 'podman'] as const) {
+    const found = await run(engine, ['--version'], { signal }).catch((error: NodeJS.ErrnoException) => error);
+    if (!('code' in found)) return engine;
+  }
+  signal.throwIfAborted();
+  throw new Problem('invalid', '--push needs the command docker or podman, and neither is on this machine.');
+}
+
+const ways: Readonly<Record<Engine, (push: ImagePush, folder: string) => Promise<string>>> = {
+  docker: async (push, folder) => {
+    // Another configuration has another context: the engine stays the one that the user has chosen.
+    const inspected = await run('docker', ['context', 'inspect', '--format', '{{.Endpoints.docker.Host}}'], {
+      signal: push.signal,
+    }).catch(() => undefined);
+    const host = inspected?.stdout.trim() ?? '';
+    const at = host === '' ? [] : ['--host', host];
+    await ask('docker', ['--config', folder, ...at, 'push', push.remote], push);
+    const format = ['--format', '{{json .RepoDigests}}'];
+    const digests = JSON.parse(await ask('docker', ['image', 'inspect', ...format, push.remote], push)) as
+      | string[]
+      | null;
+    const repository = push.remote.slice(0, push.remote.lastIndexOf(':'));
+    return digests?.find((one) => one.startsWith(`${repository}@`)) ?? push.remote;
+  },
+  podman: async (push, folder) => {
+    const digest_file = join(folder, 'digest');
+    const options = ['--authfile', join(folder, 'config.json'), '--digestfile', digest_file];
+    const plain = push.is_plain ? ['--tls-verify=false'] : [];
+    await ask('podman', ['push', ...options, ...plain, push.remote], push);
+    const digest = (await readFile(digest_file, 'utf8')).trim();
+    return `${push.remote.slice(0, push.remote.lastIndexOf(':'))}@${digest}`;
+  },
+};
+
+/** @throws Problem with the engine's last words */
+async function ask(
+  engine: Engine,
+  args: readonly string[],
+  { signal }: Pick<ImagePush, 'signal'>,
+): Promise<string> {
+  try {
+    return (await run(engine, args, { signal, maxBuffer: MAX_OUTPUT_BYTES })).stdout;
+  } catch (error) {
+    signal.throwIfAborted();
+    const said = ((error as { stderr?: string }).stderr ?? '').trim();
+    const last = said.slice(said.lastIndexOf('\n') + 1);
+    throw new Problem(
+      'invalid',
+      `${engine} could not push the image: ${last === '' ? 'it says nothing' : last}`,
+      {
+        cause: error,
+      },
+    );
+  }
+}
