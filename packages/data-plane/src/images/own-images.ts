@@ -20,10 +20,14 @@ export class OwnImages {
 
   /** Takes note of what an assignment names. */
   learn({ deployment_id, revision, active, removed }: Assignment): void {
-    for (const [repository, owner] of this.#deployments)
-      if (removed && owner === deployment_id) this.#deployments.delete(repository);
+    if (removed) return this.#forget(deployment_id);
     for (const image_uri of [revision, active].flatMap(ownImagesOf))
       this.#deployments.set(repositoryOf(imageReferenceOf(image_uri)), deployment_id);
+  }
+
+  #forget(deployment_id: string): void {
+    for (const [repository, owner] of this.#deployments)
+      if (owner === deployment_id) this.#deployments.delete(repository);
   }
 
   /** The deployment whose image it is; undefined for one of another registry. */
