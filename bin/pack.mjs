@@ -80,6 +80,7 @@ await launch(fileURLToPath(new URL('../packages/cli/src/main.js', import.meta.ur
 );
 for (const name of ['LICENSE', 'README.md', 'CHANGELOG.md', 'SECURITY.md'])
   cpSync(join(root, name), join(folder, name));
+cpSync(join(root, 'deploy'), join(folder, 'deploy'), { recursive: true });
 cpSync(join(root, 'docs', 'openapi'), join(folder, 'docs', 'openapi'), { recursive: true });
 cpSync(join(root, 'examples'), join(folder, 'examples'), {
   recursive: true,

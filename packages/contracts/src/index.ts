@@ -8,6 +8,7 @@ export * from './edge/loopback.ts';
 export * from './openapi/openapi.ts';
 export * from './openapi/responses.ts';
 export * from './edge/our-credentials.ts';
+export * from './values/own-image.ts';
 export * from './values/query-values.ts';
 export * from './values/repaired-text.ts';
 export * from './values/status-flow.ts';

@@ -86,13 +86,17 @@ export interface ControlPlaneService extends AsyncDisposable {
 
 export const CONTROL_PLANE_SCHEMA = 'control';
 
+/** Brings the schema up to date, for programs that start later. */
+export const migrateControlPlane = (db: Database): Promise<void> =>
+  migrate(db, { schema: CONTROL_PLANE_SCHEMA, migrations });
+
 /**
  * Brings the schema up to date, resumes the work of an earlier process, and serves. Disposing ends passes; `db` stays
  * open.
  */
 export async function startControlPlane(options: ControlPlaneOptions): Promise<ControlPlaneService> {
   const { db, log, embedded_listener } = options;
-  await migrate(db, { schema: CONTROL_PLANE_SCHEMA, migrations });
+  await migrateControlPlane(db);
   await ensureEmbeddedListener(db, embedded_listener.id);
   const began = await readClock(db);
   const stop = new AbortController();

@@ -2,6 +2,7 @@ export {
   CONTROL_PLANE_SCHEMA,
   type ControlPlaneOptions,
   type ControlPlaneService,
+  migrateControlPlane,
   startControlPlane,
 } from './control-plane.ts';
 export {

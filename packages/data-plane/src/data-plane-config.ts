@@ -11,6 +11,11 @@ export const dataPlaneSettings = {
     doc: 'Unix socket on which the router of agents listens.',
     schema: z.string().min(1),
   }),
+  agents_port: setting({
+    env: 'ROADSTEAD_AGENTS_PORT',
+    doc: 'Port of all addresses at which agents are called without an edge, and `/ok` is answered; unset, there is none.',
+    schema: z.coerce.number().int().min(0).max(65_535).optional(),
+  }),
   platform_socket: setting({
     env: 'ROADSTEAD_PLATFORM_SOCKET',
     doc: 'Unix socket of the platform that starts this and hands connections on to it; no one else sets it.',
@@ -72,6 +77,7 @@ export const dataPlaneSettings = {
     env: 'ROADSTEAD_HOST_IMAGE',
     doc: 'Image whose system graph hosts and builds run in; the hosts themselves, their Node or Python and the agent come from this machine. Any Linux image with glibc, certificates and npm does, such as node:24-bookworm, which has a compiler as well.',
     schema: z.string().min(1).optional(),
+    shown_default: '`roadstead/roadstead:{version}`, which `roadstead image build` makes',
   }),
   isolation: setting({
     env: 'ROADSTEAD_ISOLATION',

@@ -24,7 +24,7 @@ import { Fleet } from './listener/fleet.ts';
 import { HeadWatch } from './listener/head-watch.ts';
 import { OwnImages } from './images/own-images.ts';
 import { ClaimedHosts } from './router/claimed-hosts.ts';
-import { asFromOutside } from './router/from-outside.ts';
+import { asFromOutside, withoutEdge } from './router/from-outside.ts';
 import { CALLS_AT_ONCE } from './router/calls-in-flight.ts';
 import { createRouter, type Router } from './router/router.ts';
 import { Routes } from './router/routes.ts';
@@ -122,27 +122,34 @@ export async function startDataPlane({
     limits: { all: CALLS_AT_ONCE, per_deployment: config.agent_calls },
     log,
   });
-  const server = await serveAgents({ config, router, hosts, parent });
+  const servers = await serveAgents({ config, router, hosts, parent });
   // In parallel: calls under way end with the runs that they wait for, and within the same time.
   stack.defer(async () => {
     routes.stop();
-    await Promise.all([server[Symbol.asyncDispose](), fleet[Symbol.asyncDispose]()]);
+    await Promise.all([...servers, fleet].map((one) => one[Symbol.asyncDispose]()));
   });
   fleet.start();
   stack.use(followed(link));
   return stack.move();
 }
 
+type AgentServing = Pick<DataPlaneOptions, 'config' | 'parent'> & {
+  readonly router: Router;
+  readonly hosts: ClaimedHosts;
+};
+
+const serveAgents = async (options: AgentServing): Promise<AsyncDisposable[]> => [
+  await serveSocket(options),
+  ...(await serveDirectly(options)),
+];
+
 /** Serves our socket, and the connections that the platform hands on. */
-async function serveAgents({
+async function serveSocket({
   config: { socket, platform_socket, request_s },
   router,
   hosts,
   parent,
-}: Pick<DataPlaneOptions, 'config' | 'parent'> & {
-  readonly router: Router;
-  readonly hosts: ClaimedHosts;
-}): Promise<AsyncDisposable> {
+}: AgentServing): Promise<AsyncDisposable> {
   const limits = { onUpgrade: router.onUpgrade, request_ms: request_s * 1000 };
   if (platform_socket === undefined || parent === undefined)
     return listen(router.listener, { socket }, limits);
@@ -157,6 +164,17 @@ async function serveAgents({
       back[Symbol.dispose]();
     },
   };
+}
+
+/** Serves agents to callers who come without an edge, where the operator wants that. */
+async function serveDirectly({
+  config: { agents_port: port, request_s },
+  router,
+}: AgentServing): Promise<AsyncDisposable[]> {
+  if (port === undefined) return [];
+  const { listener, onUpgrade } = withoutEdge(router);
+  // Without a host it is all addresses, of whichever kinds this machine has.
+  return [await listen(listener, { host: '', port }, { onUpgrade, request_ms: request_s * 1000 })];
 }
 
 function followed(link: ControlLink): AsyncDisposable {

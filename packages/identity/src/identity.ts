@@ -81,11 +81,15 @@ export const IDENTITY_SCHEMA = 'identity';
 /** The most grants that a person is shown. */
 const SHOWN_GRANTS = 200;
 
+/** Brings the schema up to date, for programs that start later. */
+export const migrateIdentity = (db: Database): Promise<void> =>
+  migrate(db, { schema: IDENTITY_SCHEMA, migrations: identityMigrations });
+
 /** Brings the schema up to date and starts to serve. Disposing waits until the last uses of keys are recorded; `db` stays open. */
 export async function startIdentity(options: IdentityOptions): Promise<IdentityService> {
   const { db, log, signing_key_pem, default_workspace, service_keys = {}, clock = systemClock } = options;
   const { check_answers = false, onAnswer, onRevoked } = options;
-  await migrate(db, { schema: IDENTITY_SCHEMA, migrations: identityMigrations });
+  await migrateIdentity(db);
   await ensureWorkspace(db, default_workspace);
   const now = () => clock.now();
   const signer = createSigner(signing_key_pem, now);

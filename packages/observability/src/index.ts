@@ -1,4 +1,10 @@
-export { type ObservabilityOptions, type ObservabilityService, startObservability } from './observability.ts';
+export {
+  migrateTraces,
+  type ObservabilityOptions,
+  type ObservabilityService,
+  startObservability,
+  TRACES_SCHEMA,
+} from './observability.ts';
 export {
   monthlyBytesSetting,
   monthlyTracesSetting,

@@ -101,11 +101,17 @@ export interface ObservabilityService extends AsyncDisposable {
   warnings(): Promise<string[]>;
 }
 
+export const TRACES_SCHEMA = 'traces';
+
+/** Brings the schema up to date, for programs that start later. */
+export const migrateTraces = (db: Database): Promise<void> =>
+  migrate(db, { schema: TRACES_SCHEMA, migrations });
+
 /** Migrates the database and starts to serve. Disposing waits for running writes. */
 // oxlint-disable-next-line max-lines-per-function -- a composition root reads best in one piece
 export async function startObservability(options: ObservabilityOptions): Promise<ObservabilityService> {
   const { db, log, blobs, clock = systemClock } = options;
-  await migrate(db, { schema: 'traces', migrations });
+  await migrateTraces(db);
   for (const key of partitionsAhead(clock.now())) await ensurePartition(db, key);
   const ingestion = beginIngestion({ ...options, clock });
   const book = new PriceBook(db, clock);

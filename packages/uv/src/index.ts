@@ -4,3 +4,4 @@ export { type IndexSettings, mergeSettings, noSettings, secretsOf } from './inde
 export { pipConfigOf, readPipConfig, uvConfigOf } from './index-files-rules.ts';
 export { type Environment, passedVariables, readOperatorSettings } from './operator-settings.ts';
 export { findAnyUv, findUv, provideUv, pruneUv, type UvOptions } from './provide-uv.ts';
+export { VERSION as UV_VERSION } from './releases.ts';

@@ -35,6 +35,8 @@ export interface Option {
   readonly type: 'string' | 'boolean';
   readonly doc: string;
   readonly multiple?: boolean;
+  /** Its other name, of one letter. */
+  readonly short?: string;
   readonly value?: string;
   /** Its values, or where they are looked up. */
   readonly completes?: Lookup | readonly string[];
@@ -50,6 +52,22 @@ export interface CommandCall {
 export const answerOptions: Readonly<Record<string, Option>> = {
   json: { type: 'boolean', doc: 'answer in JSON, as the API has it' },
   quiet: { type: 'boolean', doc: 'without progress' },
+};
+
+/** Options of every command that has images built. */
+export const engineOptions: Readonly<Record<string, Option>> = {
+  engine: {
+    type: 'string',
+    value: 'PROGRAM',
+    doc: 'docker or podman (the first whose engine answers)',
+    completes: ['docker', 'podman'],
+  },
+  network: {
+    type: 'string',
+    value: 'NAME',
+    doc: 'network that commands of the build join (the engine’s default)',
+  },
+  pull: { type: 'boolean', doc: 'fetch the newest base, even where there is one' },
 };
 
 /** Options of every command that talks to a platform. */
@@ -81,9 +99,9 @@ export const waitOptions: Readonly<Record<string, Option>> = {
 
 export function parseOptions(command: Command): NonNullable<ParseArgsConfig['options']> {
   return Object.fromEntries(
-    Object.entries(command.options).map(([name, { type, multiple }]) => [
+    Object.entries(command.options).map(([name, { type, multiple, short }]) => [
       name,
-      { type, multiple: multiple === true },
+      { type, multiple: multiple === true, ...(short === undefined ? {} : { short }) },
     ]),
   );
 }
@@ -128,8 +146,8 @@ export function helpOf(command: Command): string {
   ].join('\n');
 }
 
-export const labelOf = (name: string, { value }: Option): string =>
-  `--${name}${value === undefined ? '' : ` ${value}`}`;
+export const labelOf = (name: string, { short, value }: Option): string =>
+  `${short === undefined ? '' : `-${short}, `}--${name}${value === undefined ? '' : ` ${value}`}`;
 
 const LABEL_COLUMNS = 26;
 

@@ -1,4 +1,5 @@
 import type { Command } from '../command-line/command.ts';
+import { build } from './build.ts';
 import { completionOf } from './completion.ts';
 import { context, logout } from './context.ts';
 import { remove } from './delete.ts';
@@ -6,13 +7,16 @@ import { deploy } from './deploy.ts';
 import { dev } from './dev.ts';
 import { doctor } from './doctor.ts';
 import { env } from './env.ts';
+import { image } from './image.ts';
 import { init } from './init.ts';
 import { interrupt } from './interrupt.ts';
 import { key } from './key.ts';
 import { list } from './list.ts';
+import { listener } from './listener.ts';
 import { login } from './login.ts';
 import { logs } from './logs.ts';
 import { mcp } from './mcp.ts';
+import { migrate } from './migrate.ts';
 import { open } from './open.ts';
 import { restore } from './restore.ts';
 import { revisions } from './revisions.ts';
@@ -31,6 +35,7 @@ export const commands: readonly Command[] = [
   init,
   dev,
   deploy,
+  build,
   list,
   status,
   logs,
@@ -48,9 +53,12 @@ export const commands: readonly Command[] = [
   context,
   key,
   user,
+  listener,
   traces,
   mcp,
   serve,
+  migrate,
+  image,
   doctor,
   completionOf(() => commands),
 ];

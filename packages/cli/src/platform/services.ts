@@ -11,7 +11,7 @@ import type { Proxy, RequestHandler } from '@roadstead/http';
 import { type Config, createSecretBox, type Log, openFolderBlobs, randomToken } from '@roadstead/kit';
 import { createGuardedFetch } from '@roadstead/outbound';
 import { startMcpServer, withSignIn } from '@roadstead/mcp-server';
-import { SERVING_CONNECTIONS, startObservability } from '@roadstead/observability';
+import { SERVING_CONNECTIONS, startObservability, TRACES_SCHEMA } from '@roadstead/observability';
 import {
   createCredentials,
   createFetchingVerifier,
@@ -114,7 +114,7 @@ export async function startServices({
   const blobs_folder = join(folder.path, 'attachments');
   const observability = stack.use(
     await startObservability({
-      db: open(urls.traces, 'traces', SERVING_CONNECTIONS),
+      db: open(urls.traces, TRACES_SCHEMA, SERVING_CONNECTIONS),
       verify: verifier('observability'),
       blobs: await openFolderBlobs(blobs_folder),
       ingestion_thread: { database_url: urls.traces, blobs_folder },

@@ -31,16 +31,27 @@ export interface StoresOptions {
 export async function openStores({ config, ...options }: StoresOptions): Promise<Stores> {
   const { database_url, traces_database_url } = config;
   if (database_url === undefined && traces_database_url === undefined) return openEmbedded(options);
+  return {
+    urls: await ensureElsewhere(config),
+    is_embedded: false,
+    [Symbol.asyncDispose]: async () => undefined,
+  };
+}
+
+/**
+ * Makes the databases of the platform on the operator's server; one of the addresses is given.
+ * @throws Problem that describes what is wrong with the server
+ */
+export async function ensureElsewhere({
+  database_url,
+  traces_database_url,
+}: Pick<StoresOptions['config'], 'database_url' | 'traces_database_url'>): Promise<StoreUrls> {
   const platform = database_url ?? withDatabaseName(traces_database_url ?? '', 'roadstead');
   const traces = traces_database_url ?? withDatabaseName(platform, 'roadstead_traces');
   if (database_url !== undefined) await requireServer(database_url, 'DATABASE_URL');
   if (traces_database_url !== undefined) await requireServer(traces_database_url, 'TRACES_DATABASE_URL');
   await ensureDatabases(platform, [databaseOf(traces)]);
-  return {
-    urls: { platform, traces, agents: platform },
-    is_embedded: false,
-    [Symbol.asyncDispose]: async () => undefined,
-  };
+  return { platform, traces, agents: platform };
 }
 
 const AGAIN_MS = 1000;

@@ -45,3 +45,13 @@ export function readBakedConfig({
   }
   return readConfig(config, { path: BAKED_CONFIG, is_confined: false });
 }
+
+/** The variables that say in an image what a `langgraph.json` does, for `readBakedConfig`. */
+export function bakedVariables(config: Readonly<Record<string, unknown>>): Record<string, string> {
+  const said = Object.entries(variables).flatMap(([key, variable]) =>
+    config[key] === undefined || config[key] === null
+      ? []
+      : [[variable, JSON.stringify(config[key])] as const],
+  );
+  return Object.fromEntries(said);
+}

@@ -1,4 +1,5 @@
-export { readBakedConfig } from './baked-config.ts';
+export { bakedVariables, readBakedConfig } from './baked-config.ts';
+export { ImageSettings, isAboutImage } from './image-settings.ts';
 export { type Language, languageOf } from './languages.ts';
 export { folderOf, normalPath, staysInside } from './paths.ts';
 export { languagesOf, partsByLanguage, type ProjectParts } from './project-parts.ts';

@@ -167,7 +167,10 @@ const distinct = (locked: readonly LockedFolder[]): LockedFolder[] => [
 ];
 
 /** The folders in which modules are found, before the packages: those named, and what is put beside them. */
-function pathsOf({ settings, config_folder, chains }: PythonFacts, { folders }: PythonSources): string[] {
+export function pathsOf(
+  { settings, config_folder, chains }: PythonFacts,
+  { folders }: PythonSources,
+): string[] {
   const around = chains.get(config_folder) ?? [];
   const paths = folders.flatMap(({ place, is }) => {
     const { folder, files } = place;
@@ -194,7 +197,8 @@ function requestsOf({ python_version }: PythonSettings, { required }: PythonSour
   return [...SERVED_MINORS.map((minor) => `${range},==${minor}.*`), range];
 }
 
-const below = (folder: string, name: string) => (folder === '.' ? name : `${folder}/${name}`);
+export const below = (folder: string, name: string) => (folder === '.' ? name : `${folder}/${name}`);
 const parentOf = (folder: string) => folder.split('/').slice(0, -1).join('/') || '.';
-const dotted = (path: string) => (path.startsWith('.') ? path : `./${path}`);
-const quoted = (text: string) => (/^[\w./@:+-]+$/.test(text) ? text : `'${text.replaceAll("'", `'\\''`)}'`);
+export const dotted = (path: string) => (path.startsWith('.') ? path : `./${path}`);
+export const quoted = (text: string) =>
+  /^[\w./@:+-]+$/.test(text) ? text : `'${text.replaceAll("'", `'\\''`)}'`;

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { fencedLauncher, type Launcher } from '@roadstead/agent-server';
 import { ContainerEngine, type EngineFacts, findEngineSocket } from '@roadstead/containers';
 import type { Fence } from '@roadstead/fence';
+import { OWN_IMAGE } from '@roadstead/contracts';
 import { type Log, Problem } from '@roadstead/kit';
 import { createAddressGuard } from '@roadstead/outbound';
 import { Images } from '../images/images.ts';
@@ -110,11 +111,7 @@ async function openEngine({ config, environment, log }: ComputeOptions) {
     throw new Problem('invalid', 'The data folder lies below /tmp, which containers have in another place.', {
       hint: 'Name another one in ROADSTEAD_DATA_DIR.',
     });
-  const { host_image: image } = config;
-  if (image === undefined)
-    throw new Problem('invalid', 'ROADSTEAD_COMPUTE is container, and no image is named for graph hosts.', {
-      hint: 'Name one in ROADSTEAD_HOST_IMAGE: a Linux with glibc, certificates and npm, such as node:24-bookworm.',
-    });
+  const { host_image: image = OWN_IMAGE } = config;
   const engine = new ContainerEngine(await findEngineSocket(config.engine, environment));
   const { kind, version, os, maps_users } = await engine.describe();
   // Its programs are those of this machine, and its files those of one user of it.
@@ -133,7 +130,10 @@ async function openEngine({ config, environment, log }: ComputeOptions) {
     );
   if ((await engine.inspectImage(image)) === undefined)
     throw new Problem('invalid', `The container engine has no image ${image}.`, {
-      hint: `Fetch it (${kind} pull ${image}), or name another one in ROADSTEAD_HOST_IMAGE.`,
+      hint:
+        image === OWN_IMAGE
+          ? 'Make it (`roadstead image build`), or name another one in ROADSTEAD_HOST_IMAGE: a Linux with glibc, certificates and npm, such as node:24-bookworm.'
+          : `Fetch it (${kind} pull ${image}), or name another one in ROADSTEAD_HOST_IMAGE.`,
     });
   log.info('graph hosts run in containers', { engine: `${kind} ${version}`, image });
   return { engine, image, kind };

@@ -8,7 +8,7 @@ import { WebSocket, WebSocketServer } from 'ws';
 import { ownHosts } from '@roadstead/contracts';
 import { createProxy, listen, toNodeListener } from '@roadstead/http';
 import { ClaimedHosts } from './claimed-hosts.ts';
-import { asFromOutside } from './from-outside.ts';
+import { asFromOutside, withoutEdge } from './from-outside.ts';
 import type { Router } from './router.ts';
 
 /**
@@ -172,4 +172,26 @@ test.each([
   expect(said.toString()).not.toContain('x-roadstead');
   socket.close();
   await once(socket, 'close');
+});
+
+test('when there is no edge, then agents are called as from outside, and beside them only /ok is there', async () => {
+  const listener = toNodeListener((request) => answer(request));
+  const direct = withoutEdge({ listener, onUpgrade: speak('agent') });
+  const at = { host: '', port: 0 };
+  await using own = await listen(direct.listener, at, { onUpgrade: direct.onUpgrade, drain_ms: 100 });
+  const url = `http://127.0.0.1:${own.port}`;
+  const statusOf = async (path: string) => (await fetch(url + path)).status;
+  expect(await Promise.all(['/ok', '/v2/deployments', '/custom-hosts'].map(statusOf))).toEqual([
+    200, 404, 404,
+  ]);
+  const headers = { 'x-roadstead-assertion': 'forged', 'x-own': '1' };
+  const called = await fetch(`${url}/agents/mine/x`, { method: 'POST', headers, body: 'ab' });
+  const { headers: heard, body } = (await called.json()) as { headers: Record<string, string>; body: string };
+  expect([heard['x-roadstead-assertion'], heard['x-own'], body]).toEqual([undefined, '1', 'ab']);
+  const socket = new WebSocket(`${url.replace('http', 'ws')}/agents/mine/ws`, { headers });
+  await once(socket, 'open');
+  socket.send('hello');
+  const [said] = (await once(socket, 'message')) as [Buffer];
+  expect(said.toString()).toMatch(/^agent \/agents\/mine\/ws (?!.*x-roadstead).* hello$/);
+  socket.terminate();
 });

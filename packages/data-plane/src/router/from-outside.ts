@@ -15,26 +15,54 @@ export interface FromOutsideOptions {
  * ignored, and requests that are not for an agent by their path go back to the platform.
  */
 export function asFromOutside({ router, hosts, back }: FromOutsideOptions): Required<RequestListeners> {
-  const isOfAgents = ({ url, headers }: IncomingMessage) =>
-    url?.startsWith('/agents/') === true && !hosts.has(headers.host);
+  const isOfAgents = (request: IncomingMessage) => isBelowAgents(request) && !hosts.has(request.headers.host);
+  const agents = agentsFor(router);
   return {
     listener: (request, response) => {
-      if (isOfAgents(request)) {
-        takeBody({ request, response });
-        setHeaders(request, requestHeaders(request.rawHeaders));
-        router.listener(request, response);
-      } else {
+      if (isOfAgents(request)) agents.listener(request, response);
+      else {
         const inward = inwardHeaders({ address: request.socket.remoteAddress });
         back.pass(request, { outgoing: response, inward });
       }
     },
     onUpgrade: (request, socket, head) => {
       if (!isOfAgents(request)) return back.upgrade(request, { socket, head });
-      setHeaders(request, [...requestHeaders(request.rawHeaders), ...UPGRADE]);
-      router.onUpgrade(request, socket, head);
+      agents.onUpgrade(request, socket, head);
     },
   };
 }
+
+/** Answers calls of agents that come without an edge, and `/ok`; there is nothing else at this address. */
+export function withoutEdge(router: Router): Required<RequestListeners> {
+  const agents = agentsFor(router);
+  return {
+    listener: (request, response) => {
+      if (isBelowAgents(request)) return agents.listener(request, response);
+      const isOk = request.url === '/ok';
+      response
+        .writeHead(isOk ? 200 : 404, { 'content-type': 'application/json' })
+        .end(JSON.stringify(isOk ? { ok: true } : { detail: 'Nothing is served here but /agents.' }));
+    },
+    onUpgrade: (request, socket, head) => {
+      if (isBelowAgents(request)) agents.onUpgrade(request, socket, head);
+      else socket.destroy();
+    },
+  };
+}
+
+const isBelowAgents = ({ url }: IncomingMessage) => url?.startsWith('/agents/') === true;
+
+const agentsFor = (router: Router): Required<RequestListeners> => ({
+  listener: (request, response) => {
+    takeBody({ request, response });
+    setHeaders(request, requestHeaders(request.rawHeaders));
+    router.listener(request, response);
+  },
+  onUpgrade: (request, socket, head) => {
+    setHeaders(request, [...requestHeaders(request.rawHeaders), ...UPGRADE]);
+    router.onUpgrade(request, socket, head);
+  },
+});
 
 /** Sets the headers as if they had come like this. */
 function setHeaders(request: IncomingMessage, raw: string[]): void {

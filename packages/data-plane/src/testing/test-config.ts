@@ -1,5 +1,6 @@
 /** Settings of a data plane for tests, without its addresses, keys and folders. */
 export const testConfig = {
+  agents_port: undefined,
   platform_socket: undefined,
   request_s: 600,
   // Builds are counted in a file outside of their folders.

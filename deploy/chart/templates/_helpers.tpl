@@ -1,0 +1,176 @@
+{{- define "roadstead.name" -}}
+{{- default .Chart.Name .Values.nameOverride | trunc 63 | trimSuffix "-" }}
+{{- end }}
+
+{{/* Room for the longest suffix, `-control-plane`, in the 63 characters of a name. */}}
+{{- define "roadstead.fullname" -}}
+{{- if .Values.fullnameOverride }}
+{{- .Values.fullnameOverride | trunc 45 | trimSuffix "-" }}
+{{- else if contains (include "roadstead.name" .) .Release.Name }}
+{{- .Release.Name | trunc 45 | trimSuffix "-" }}
+{{- else }}
+{{- printf "%s-%s" .Release.Name (include "roadstead.name" .) | trunc 45 | trimSuffix "-" }}
+{{- end }}
+{{- end }}
+
+{{- define "roadstead.labels" -}}
+helm.sh/chart: {{ printf "%s-%s" .Chart.Name .Chart.Version | replace "+" "_" | trunc 63 | trimSuffix "-" }}
+app.kubernetes.io/name: {{ include "roadstead.name" . }}
+app.kubernetes.io/instance: {{ .Release.Name }}
+app.kubernetes.io/version: {{ .Chart.AppVersion | quote }}
+app.kubernetes.io/part-of: roadstead
+app.kubernetes.io/managed-by: {{ .Release.Service }}
+{{- end }}
+
+{{/* Called with the root and the name of a component. */}}
+{{- define "roadstead.selector" -}}
+app.kubernetes.io/name: {{ include "roadstead.name" .root }}
+app.kubernetes.io/instance: {{ .root.Release.Name }}
+app.kubernetes.io/component: {{ .component }}
+{{- end }}
+
+{{- define "roadstead.image" -}}
+{{- with .Values.image -}}
+{{ .repository }}{{ if .digest }}@{{ .digest }}{{ else }}:{{ default $.Chart.AppVersion .tag }}{{ end }}
+{{- end -}}
+{{- end }}
+
+{{- define "roadstead.pullSecrets" -}}
+{{- with .Values.image.pullSecrets }}
+imagePullSecrets:
+  {{- range . }}
+  - name: {{ . }}
+  {{- end }}
+{{- end }}
+{{- end }}
+
+{{- define "roadstead.keys" -}}
+{{ default (printf "%s-keys" (include "roadstead.fullname" .)) .Values.keys.existingSecret }}
+{{- end }}
+
+{{- define "roadstead.listenerKeySecret" -}}
+{{ default (include "roadstead.keys" .) .Values.dataPlane.listenerKeySecret }}
+{{- end }}
+
+{{- define "roadstead.hostsSecret" -}}
+{{ default (printf "%s-hosts" (include "roadstead.fullname" .)) .Values.dataPlane.hosts.existingSecret }}
+{{- end }}
+
+{{- define "roadstead.edgeUrl" -}}
+http://{{ include "roadstead.fullname" . }}-edge.{{ .Release.Namespace }}.svc:{{ .Values.service.port }}
+{{- end }}
+
+{{- define "roadstead.url" -}}
+{{ default (include "roadstead.edgeUrl" .) .Values.url | trimSuffix "/" }}
+{{- end }}
+
+{{- define "roadstead.serviceUrl" -}}
+http://{{ include "roadstead.fullname" .root }}-{{ .service }}.{{ .root.Release.Namespace }}.svc:{{ .port }}
+{{- end }}
+
+{{/* The restricted profile of Pod Security, and a root that nobody writes to. */}}
+{{- define "roadstead.podSecurity" -}}
+securityContext:
+  runAsNonRoot: true
+  {{- toYaml .Values.podSecurityContext | nindent 2 }}
+  seccompProfile: { type: RuntimeDefault }
+{{- end }}
+
+{{- define "roadstead.containerSecurity" -}}
+securityContext:
+  allowPrivilegeEscalation: false
+  readOnlyRootFilesystem: true
+  runAsNonRoot: true
+  capabilities: { drop: [ALL] }
+{{- end }}
+
+{{/* Called with a map of variables. */}}
+{{- define "roadstead.env" -}}
+{{- range $name, $value := . }}
+- name: {{ $name }}
+  value: {{ $value | quote }}
+{{- end }}
+{{- end }}
+
+{{- define "roadstead.keyEnv" -}}
+- name: {{ .env }}
+  valueFrom: { secretKeyRef: { name: {{ .secret }}, key: {{ .key }} } }
+{{- end }}
+
+{{- define "roadstead.okProbes" -}}
+startupProbe:
+  httpGet: { path: /ok, port: {{ . }} }
+  periodSeconds: 2
+  failureThreshold: 90
+readinessProbe:
+  httpGet: { path: /ok, port: {{ . }} }
+  periodSeconds: 5
+  timeoutSeconds: 5
+livenessProbe:
+  tcpSocket: { port: {{ . }} }
+  periodSeconds: 10
+  timeoutSeconds: 5
+  failureThreshold: 6
+{{- end }}
+
+{{- define "roadstead.spread" -}}
+{{- if .root.Values.topologySpread.enabled }}
+topologySpreadConstraints:
+  {{- range list "kubernetes.io/hostname" "topology.kubernetes.io/zone" }}
+  - maxSkew: 1
+    topologyKey: {{ . }}
+    whenUnsatisfiable: ScheduleAnyway
+    labelSelector:
+      matchLabels:
+        app.kubernetes.io/name: {{ include "roadstead.name" $.root }}
+        app.kubernetes.io/instance: {{ $.root.Release.Name }}
+  {{- end }}
+{{- end }}
+{{- end }}
+
+{{/* Where a pod may run: called with the values of its component. */}}
+{{- define "roadstead.placement" -}}
+{{- with .nodeSelector }}
+nodeSelector: {{- toYaml . | nindent 2 }}
+{{- end }}
+{{- with .tolerations }}
+tolerations: {{- toYaml . | nindent 2 }}
+{{- end }}
+{{- with .affinity }}
+affinity: {{- toYaml . | nindent 2 }}
+{{- end }}
+{{- end }}
+
+{{/* Postgres as an address: called with the root, a variable, and which of the three it is. */}}
+{{- define "roadstead.database" -}}
+{{- $p := .root.Values.postgres -}}
+{{- if $p.cloudNativePg.enabled }}
+{{- $secret := printf "%s-postgres-app" (include "roadstead.fullname" .root) }}
+- name: PGUSER_OF_CLUSTER
+  valueFrom: { secretKeyRef: { name: {{ $secret }}, key: username } }
+- name: PGPASSWORD_OF_CLUSTER
+  valueFrom: { secretKeyRef: { name: {{ $secret }}, key: password } }
+- name: {{ .env }}
+  value: postgres://$(PGUSER_OF_CLUSTER):$(PGPASSWORD_OF_CLUSTER)@{{ include "roadstead.fullname" .root }}-postgres-rw.{{ .root.Release.Namespace }}.svc:5432/{{ ternary "roadstead_traces" "roadstead" (eq .which "traces") }}
+{{- else }}
+- name: {{ .env }}
+  valueFrom: { secretKeyRef: { name: {{ $p.existingSecret }}, key: {{ get $p.keys .which }} } }
+{{- end }}
+{{- end }}
+
+{{/* What values must say together. */}}
+{{- define "roadstead.check" -}}
+{{- if and (not .Values.postgres.existingSecret) (not .Values.postgres.cloudNativePg.enabled) }}
+{{- fail "postgres: name a Secret with the addresses of PostgreSQL in postgres.existingSecret, or set postgres.cloudNativePg.enabled." }}
+{{- end }}
+{{- if not .Values.platform.enabled }}
+{{- range $key, $value := dict "dataPlane.controlPlane.url" .Values.dataPlane.controlPlane.url "dataPlane.controlPlane.listenerId" .Values.dataPlane.controlPlane.listenerId "dataPlane.listenerKeySecret" .Values.dataPlane.listenerKeySecret "dataPlane.agentUrl" .Values.dataPlane.agentUrl }}
+{{- if not $value }}
+{{- fail (printf "%s: a data plane without a platform needs it; `roadstead listener join` prints it." $key) }}
+{{- end }}
+{{- end }}
+{{- end }}
+{{- if and .Values.ingress.enabled .Values.gateway.enabled }}
+{{- fail "ingress, gateway: only one of them can be enabled." }}
+{{- end }}
+{{- end }}

@@ -1,0 +1,109 @@
+import type { Listener } from '@roadstead/contracts/control-plane';
+import { Problem } from '@roadstead/kit';
+import { helmLines } from '../deployments/listener-rules.ts';
+import { safeJson } from '../terminal/safe-text.ts';
+import { table } from '../terminal/table.ts';
+import { findTarget, type Target } from '../target/target.ts';
+import { type Command, targetOptions, textOf } from '../command-line/command.ts';
+
+export const listener: Command = {
+  name: 'listener',
+  operands: 'join NAME | list | delete ID',
+  summary:
+    'Run deployments elsewhere: `join` registers a cluster, and prints what installs a data plane there, with its key.',
+  options: {
+    namespace: {
+      type: 'string',
+      value: 'NAME',
+      doc: 'join: namespace of the cluster to install in (roadstead)',
+    },
+    'agent-url': {
+      type: 'string',
+      value: 'URL',
+      doc: 'join: address at which clients find its agents; {slug} stands for the name of one',
+    },
+    postgres: {
+      type: 'string',
+      value: 'SECRET',
+      doc: 'join: Secret there that holds the address of its PostgreSQL, as agents-url (roadstead-postgres)',
+    },
+    chart: {
+      type: 'string',
+      value: 'CHART',
+      doc: 'join: where the chart is (deploy/chart)',
+      completes: 'folders',
+    },
+    ...targetOptions,
+  },
+  examples: [
+    {
+      call: "listener join berlin --agent-url 'https://berlin.example.com/agents/{slug}'",
+      does: 'prints two commands for whoever has that cluster',
+    },
+    { call: 'listener list', does: 'shows what listeners there are' },
+  ],
+  fields: {
+    'body.compute_id': 'NAME',
+    'body.compute_config.cluster_namespaces': '--namespace',
+    'path.listener_id': 'ID',
+  },
+  run: async ({ operands: [action, operand = ''], values, terminal }) => {
+    const target = await findTarget(values);
+    const json = values['json'] === true;
+    if (action === 'list') {
+      const items = await allListeners(target);
+      if (json) terminal.out(safeJson(items));
+      else
+        for (const line of table(
+          items.map((one) => [one.id, one.compute_type, one.compute_id, one.last_seen_at ?? 'never seen']),
+        ))
+          terminal.out(line);
+      return 0;
+    }
+    if (action === 'delete') {
+      await target.control.deleteListener({ params: { listener_id: operand } });
+      terminal.out(json ? safeJson({ deleted: operand }) : 'The listener is removed, and its key with it.');
+      return 0;
+    }
+    const agent_url = textOf(values['agent-url']);
+    if (agent_url?.includes('{slug}') !== true)
+      throw new Problem(
+        'invalid',
+        '--agent-url must name an address with {slug}, at which agents are found.',
+      );
+    const namespace = textOf(values['namespace']) ?? 'roadstead';
+    const made = await target.control.createListener({
+      body: {
+        compute_type: 'cluster',
+        compute_id: operand,
+        compute_config: { cluster_namespaces: [namespace] },
+      },
+    });
+    terminal.progress('Keep the key: it is shown this once.');
+    if (json) terminal.out(safeJson(made));
+    else
+      for (const line of helmLines({
+        listener_id: made.id,
+        key: made.key,
+        url: target.url,
+        namespace,
+        agent_url,
+        postgres_secret: textOf(values['postgres']) ?? 'roadstead-postgres',
+        chart: textOf(values['chart']) ?? 'deploy/chart',
+      }))
+        terminal.out(line);
+    return 0;
+  },
+};
+
+const PAGE = 100;
+
+async function allListeners({ control }: Target): Promise<Listener[]> {
+  const found: Listener[] = [];
+  for (;;) {
+    const query = { limit: PAGE, offset: found.length };
+    const { resources } = await control.listListeners({ query });
+    found.push(...resources);
+    if (resources.length < PAGE) return found;
+  }
+}

@@ -1,0 +1,39 @@
+/** What installs a data plane in a cluster. Pure. */
+
+export interface JoinedListener {
+  readonly listener_id: string;
+  readonly key: string;
+  /** The platform that it follows. */
+  readonly url: string;
+  readonly namespace: string;
+  readonly agent_url: string;
+  /** The Secret with the address of its PostgreSQL. */
+  readonly postgres_secret: string;
+  readonly chart: string;
+}
+
+const KEY_SECRET = 'roadstead-listener';
+
+/** Commands for a shell: the namespace, the key as a Secret, and the chart, whose values hold no secret. */
+export function helmLines(joined: JoinedListener): string[] {
+  const namespace = quoted(joined.namespace);
+  const values = {
+    'platform.enabled': 'false',
+    'dataPlane.controlPlane.url': joined.url,
+    'dataPlane.controlPlane.listenerId': joined.listener_id,
+    'dataPlane.listenerKeySecret': KEY_SECRET,
+    'dataPlane.agentUrl': joined.agent_url,
+    'postgres.existingSecret': joined.postgres_secret,
+  };
+  const set = Object.entries(values).map(([name, value]) => `  --set ${quoted(`${name}=${escaped(value)}`)}`);
+  return [
+    `kubectl create namespace ${namespace}`,
+    `kubectl --namespace ${namespace} create secret generic ${KEY_SECRET} --from-literal=listener-key=${quoted(joined.key)}`,
+    [`helm install roadstead ${quoted(joined.chart)} --namespace ${namespace}`, ...set].join(' \\\n'),
+  ];
+}
+
+/** Helm reads commas and braces as lists. */
+const escaped = (value: string) => value.replaceAll(/[,{}\\]/g, String.raw`\$&`);
+
+const quoted = (text: string) => (/^[\w./:@=-]+$/.test(text) ? text : `'${text.replaceAll("'", `'\\''`)}'`);

@@ -1,0 +1,202 @@
+import { execFileSync } from 'node:child_process';
+import { fileURLToPath } from 'node:url';
+import { venvWith } from '@roadstead/testing/processes';
+import { beforeAll, describe, expect, test } from 'vitest';
+import { helm, lint, render, type Values } from './chart.ts';
+
+/** The chart: what it renders is what Kubernetes takes, from the oldest version that it is for to the newest. */
+
+const VERSIONS = ['1.29', '1.37'];
+const checker = fileURLToPath(new URL('check-manifests.py', import.meta.url));
+const elsewhere = {
+  platform: { enabled: false },
+  dataPlane: {
+    controlPlane: { url: 'https://platform.test', listenerId: '0199d3a0-0000-7000-8000-000000000001' },
+    listenerKeySecret: 'listener',
+    agentUrl: 'https://agents.test/agents/{slug}',
+  },
+};
+const postgres = { existingSecret: 'postgres' };
+const resources = { requests: { cpu: 1 }, limits: { memory: '1Gi' } };
+
+const cases: readonly (readonly [string, Values])[] = [
+  ['nothing but a database', { postgres }],
+  [
+    'a database of CloudNativePG',
+    { postgres: { cloudNativePg: { enabled: true, storageClass: 'fast', resources } } },
+  ],
+  [
+    'an ingress and names of its own',
+    {
+      postgres,
+      url: 'https://agents.test/',
+      ingress: {
+        enabled: true,
+        className: 'nginx',
+        hosts: ['agents.test'],
+        tls: [{ hosts: ['agents.test'], secretName: 't' }],
+      },
+      fullnameOverride: 'a-name-that-has-forty-five-characters-in-all-x',
+      image: { pullSecrets: ['pull'], digest: `sha256:${'a'.repeat(64)}` },
+    },
+  ],
+  [
+    'a gateway',
+    { postgres, gateway: { enabled: true, parentRefs: [{ name: 'public' }], hostnames: ['agents.test'] } },
+  ],
+  [
+    'secrets and claims that exist, and everything else set',
+    {
+      postgres,
+      keys: { existingSecret: 'keys' },
+      env: { ROADSTEAD_ALLOWED_HOSTS: '10.1.0.0/16', ROADSTEAD_IDLE_S: 60 },
+      platform: {
+        persistence: { existingClaim: 'blobs' },
+        nodeSelector: { a: 'b' },
+        podAnnotations: { c: 'd' },
+      },
+      dataPlane: {
+        hosts: { existingSecret: 'tls' },
+        persistence: { accessModes: ['ReadWriteMany'], storageClass: 'shared' },
+        tolerations: [{ key: 'agents', operator: 'Exists' }],
+        affinity: { nodeAffinity: {} },
+      },
+      podDisruptionBudget: { enabled: true },
+      networkPolicy: { ingressFrom: [{ namespaceSelector: {} }], hostEgress: [] },
+      trustedProxies: ['10.0.0.0/8'],
+      service: { type: 'LoadBalancer', annotations: { e: 'f' } },
+      serviceAccount: { annotations: { g: 'h' } },
+    },
+  ],
+  ['a data plane alone', { postgres, ...elsewhere }],
+  [
+    'processes in place of pods',
+    { postgres, dataPlane: { compute: 'process' }, networkPolicy: { enabled: false } },
+  ],
+];
+
+interface Manifest {
+  readonly kind: string;
+  readonly metadata: { readonly name: string; readonly labels: Readonly<Record<string, string>> };
+  readonly spec: { readonly template?: { readonly spec: PodSpec } } & PodSpec;
+  readonly data?: Readonly<Record<string, string>>;
+  readonly rules?: readonly { readonly resources: readonly string[]; readonly verbs: readonly string[] }[];
+}
+
+interface PodSpec {
+  readonly automountServiceAccountToken?: boolean;
+  readonly securityContext?: object;
+  readonly containers?: readonly {
+    readonly name: string;
+    readonly securityContext?: object;
+    readonly resources?: object;
+    readonly env?: readonly { readonly name: string; readonly value?: string }[];
+  }[];
+}
+
+describe.skipIf(helm === '')('the chart (ROADSTEAD_TEST_HELM)', () => {
+  let python = '';
+  beforeAll(async () => {
+    const made = await venvWith({ packages: ['kubernetes-validate==1.37.0'] });
+    if (typeof made === 'string') throw new Error(made);
+    python = made.python;
+  });
+
+  const manifestsOf = (text: string) =>
+    JSON.parse(execFileSync(python, [checker], { input: text, encoding: 'utf8' })) as Manifest[];
+
+  test.each(cases)('when values say %s, then Kubernetes takes what is rendered', (_case, values) => {
+    expect(lint(values).refused).toBe('');
+    const { text, refused } = render(values);
+    expect(refused).toBe('');
+    expect(execFileSync(python, [checker, ...VERSIONS], { input: text, encoding: 'utf8' })).toBe('');
+    for (const { kind, metadata } of manifestsOf(text)) {
+      expect([kind, metadata.labels?.['app.kubernetes.io/part-of']]).toEqual([kind, 'roadstead']);
+      expect(metadata.name.length).toBeLessThanOrEqual(63);
+    }
+  });
+
+  test.each(cases)('when values say %s, then each pod meets the restricted profile', (_case, values) => {
+    const pods = manifestsOf(render(values).text).flatMap(({ kind, spec }) =>
+      kind === 'Pod' ? [spec] : (spec?.template?.spec ?? []),
+    );
+    expect(pods.length).toBeGreaterThan(1);
+    for (const pod of pods) {
+      expect(pod.automountServiceAccountToken).toBe(false);
+      expect(pod.securityContext).toMatchObject({
+        runAsNonRoot: true,
+        seccompProfile: { type: 'RuntimeDefault' },
+      });
+      for (const container of pod.containers ?? []) {
+        expect(container.securityContext).toEqual({
+          allowPrivilegeEscalation: false,
+          readOnlyRootFilesystem: true,
+          runAsNonRoot: true,
+          capabilities: { drop: ['ALL'] },
+        });
+        expect(container.resources).toMatchObject({ limits: { memory: expect.anything() } });
+        // Secrets come from Secrets.
+        const written = (container.env ?? []).filter(
+          ({ name, value }) => /_KEY$|_SECRET$/.test(name) && value !== undefined,
+        );
+        expect(written.filter(({ name }) => name !== 'ROADSTEAD_HOSTS_KEY')).toEqual([]);
+      }
+    }
+  });
+
+  test('when keys are made, then each has the form that services want', () => {
+    const keys = manifestsOf(render({ postgres }).text).find(
+      ({ metadata }) => metadata.name === 'roadstead-keys',
+    );
+    const read = Object.fromEntries(
+      Object.entries(keys?.data ?? {}).map(([name, value]) => [
+        name,
+        Buffer.from(value, 'base64').toString(),
+      ]),
+    );
+    expect(read['api-key']).toMatch(/^rs_\w{43}$/);
+    expect(read['listener-id']).toMatch(/^[0-9a-f-]{36}$/);
+    expect(read['signing-key']).toMatch(/^-----BEGIN PRIVATE KEY-----/);
+    expect(new Set(Object.values(read)).size).toBe(10);
+  });
+
+  test('when values change, then what the data plane may do does not, and nothing of the cluster is in it', () => {
+    const roles = [cases[0], cases[4], cases[5]].map((one) =>
+      manifestsOf(render(one?.[1] ?? {}).text).filter(
+        ({ kind }) => kind.startsWith('Role') || kind.startsWith('ClusterRole'),
+      ),
+    );
+    expect(roles.map((found) => found.map(({ kind }) => kind))).toEqual(
+      roles.map(() => ['Role', 'RoleBinding']),
+    );
+    expect(new Set(roles.map(([role]) => JSON.stringify(role?.rules))).size).toBe(1);
+    const rules = roles[0]?.[0]?.rules ?? [];
+    expect(rules.flatMap((rule) => [...rule.resources, ...rule.verbs])).not.toContain('*');
+  });
+
+  test.each<[string, Values, RegExp]>([
+    ['no database', {}, /postgres: name a Secret/],
+    ['an unknown value', { postgres, replicas: 3 }, /replicas/],
+    ['an address without a scheme', { postgres, url: 'agents.test' }, /url/],
+    ['a size that is none', { postgres, platform: { persistence: { size: 'much' } } }, /size/],
+    ['an ingress without a host', { postgres, ingress: { enabled: true } }, /hosts/],
+    ['root', { postgres, podSecurityContext: { runAsUser: 0 } }, /runAsUser/],
+    ['a compute type that is none', { postgres, dataPlane: { compute: 'container' } }, /compute/],
+    [
+      'a data plane without a platform',
+      { postgres, platform: { enabled: false } },
+      /roadstead listener join/,
+    ],
+    [
+      'both ways in',
+      {
+        postgres,
+        ingress: { enabled: true, hosts: ['a.test'] },
+        gateway: { enabled: true, parentRefs: [{ name: 'a' }] },
+      },
+      /only one of them/,
+    ],
+  ])('when values say %s, then they are refused', (_case, values, sentence) => {
+    expect(render(values).refused).toMatch(sentence);
+  });
+});

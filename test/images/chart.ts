@@ -1,0 +1,24 @@
+import { spawnSync } from 'node:child_process';
+import { fileURLToPath } from 'node:url';
+
+/** A `helm`, by which the chart is rendered. */
+export const { ROADSTEAD_TEST_HELM: helm = '' } = process.env;
+if (helm === '') process.stderr.write('The chart is NOT TESTED: ROADSTEAD_TEST_HELM names no helm.\n');
+
+const chart = fileURLToPath(new URL('../../deploy/chart', import.meta.url));
+
+export type Values = Readonly<Record<string, unknown>>;
+
+/** What helm says of the chart with these values, and why it refuses them. */
+function run(args: readonly string[], values: Values) {
+  const { stdout, stderr, status } = spawnSync(helm, [...args, '--values', '-'], {
+    encoding: 'utf8',
+    input: JSON.stringify(values),
+    maxBuffer: 16_777_216,
+  });
+  return { text: stdout, refused: status === 0 ? '' : stdout + stderr };
+}
+
+export const lint = (values: Values) => run(['lint', '--strict', chart], values);
+export const render = (values: Values) =>
+  run(['template', 'roadstead', chart, '--namespace', 'agents'], values);
