@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any, TypeAlias
 
 import pytest
+from pydantic import BaseModel
 
 from roadstead_host.channel.errors import LoadError
 from roadstead_host.project.exports import ProjectFolder
@@ -29,9 +30,10 @@ FAULTS = {
     "compile('x = 1\\ndef f(:', 'late.py', 'exec')": "invalid syntax (late.py:2)",
     "raise __import__('asyncio').CancelledError": "CancelledError (fault.py:2)",
     "raise SystemExit(3)": "SystemExit: 3 (fault.py:2)",
+    "raise KeyboardInterrupt": "KeyboardInterrupt (fault.py:2)",
     "raise ExceptionGroup('many', [OSError('disk'), OSError()])": "OSError: disk (and 1 more) (fault.py:2)",
     "raise type('Mute', (Exception,), {'__str__': lambda self: 1 / 0})": "Mute (fault.py:2)",
-    "from pydantic import TypeAdapter; TypeAdapter(int).validate_python('x')": "1 validation error for int",
+    "from pydantic import TypeAdapter; TypeAdapter(int).validate_python('x')": "1 validation error for int |",
 }
 GRAPH = """
 from typing import TypedDict
@@ -135,6 +137,20 @@ def test_when_a_module_fails_at_its_exports_then_a_sentence_says_so(load: Load) 
         LoadError, match=r"^Graph “graph” .* could not be loaded: KeyError: 'x' \(fault\.py:2\)$"
     ):
         load(files, {"graphs": {"graph": {"path": "./part.py:graph"}}})
+
+
+def test_when_settings_are_refused_then_their_values_are_not_told() -> None:
+    class Settings(BaseModel):
+        key: int
+        place: list[int]
+
+    with pytest.raises(LoadError) as raised, load_errors("graph", Path("/nowhere")):
+        Settings.model_validate({"key": "secret-1", "place": ["secret-2"]})
+
+    words = str(raised.value)
+    assert "2 validation errors for Settings | key: Input should be" in words
+    assert "| place.0: Input" in words
+    assert "secret" not in words
 
 
 def test_when_a_load_error_is_raised_within_another_then_it_stays_as_it_is() -> None:

@@ -8,12 +8,13 @@ import traceback
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from typing import Any
 
 from ..channel.errors import LoadError, one_line
 from .own_code import is_installed
 
 # What code of a project raises may end neither its host nor a task of it.
-USER_FAULTS = (Exception, SystemExit, asyncio.CancelledError)
+USER_FAULTS = (Exception, SystemExit, KeyboardInterrupt, asyncio.CancelledError)
 
 
 @contextmanager
@@ -61,9 +62,24 @@ def _text_of(cause: BaseException) -> str:
 def _words_of(cause: BaseException) -> str:
     """Errors may raise, or exit, when they are looked at."""
     try:
-        return one_line(str(cause))
+        return one_line(_words_without_input(cause) or str(cause))
     except BaseException:
         return ""
+
+
+def _words_without_input(cause: BaseException) -> str | None:
+    """What pydantic refused, without the value: settings are often secrets."""
+    kind = type(cause)
+    if kind.__name__ != "ValidationError" or not kind.__module__.startswith("pydantic"):
+        return None
+    errors: Any = getattr(cause, "errors", None)
+    title: Any = getattr(cause, "title", None)
+    if title is None:
+        # Before pydantic 2, whose words have no values.
+        return None
+    found = errors(include_url=False, include_context=False, include_input=False)
+    lines = (f"{'.'.join(map(str, one['loc']))}: {one['msg']}".removeprefix(": ") for one in found)
+    return "\n".join((f"{len(found)} validation error{'' if len(found) == 1 else 's'} for {title}", *lines))
 
 
 def _named(cause: BaseException, text: str) -> str:
