@@ -27,7 +27,8 @@ rm -rf /usr/bin/apt* /usr/lib/apt /usr/libexec/dpkg /usr/lib/*/libapt-* /etc/apt
   /usr/bin/perl* /usr/bin/*-linux-gnu-perl /usr/share/perl* /usr/lib/*/perl* /usr/lib/*/libperl.so* /usr/share/debconf /usr/share/git-core/contrib \
   /var/lib/dpkg/info /var/lib/dpkg/*-old /usr/bin/scalar /usr/bin/git-shell /usr/bin/git-cvsserver /usr/share/gitweb /usr/lib/*/gconv \
   /usr/lib/git-core/git-daemon /usr/lib/git-core/git-http-backend /usr/lib/git-core/git-http-push /usr/lib/git-core/git-imap-send \
-  /usr/lib/git-core/git-shell /usr/lib/git-core/scalar
+  /usr/lib/git-core/git-shell /usr/lib/git-core/scalar /usr/bin/gpgv /usr/bin/tini-static /usr/lib/*/libdb-5.3.so /usr/share/zoneinfo/right
+find /usr/local/lib/node_modules -type f \( -name '*.md' -o -name '*.map' -o -name '*.ts' \) ! -iname '*license*' -delete
 # The same program twice.
 [ ! -f /usr/bin/git ] || [ ! -f /usr/lib/git-core/git ] || ln -sf ../../bin/git /usr/lib/git-core/git
 
@@ -48,6 +49,8 @@ grep -q '^roadstead:' /etc/group || echo 'roadstead:x:10001:' >> /etc/group
 mkdir -p /var/lib/roadstead
 chown 10001:10001 /var/lib/roadstead
 chmod 700 /var/lib/roadstead
+# No program makes another user of who starts it.
+find / -xdev -type f -perm /6000 -exec chmod a-s {} +
 
 # Files of today get the time that stands for the build: the same packages give the same files.
 find / -xdev -newermt "@$SOURCE_DATE_EPOCH" ! -path '/proc/*' ! -path '/sys/*' ! -path '/dev/*' \

@@ -21,4 +21,4 @@ function run(args: readonly string[], values: Values) {
 
 export const lint = (values: Values) => run(['lint', '--strict', chart], values);
 export const render = (values: Values) =>
-  run(['template', 'roadstead', chart, '--namespace', 'agents'], values);
+  run(['template', 'roadstead', chart, '--namespace', 'agents', '--kube-version', '1.37'], values);

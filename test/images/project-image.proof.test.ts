@@ -19,7 +19,7 @@ async function writeProject(files: Readonly<Record<string, string>>): Promise<st
 }
 
 describe.skipIf(!can_build)('images of projects (ROADSTEAD_TEST_ENGINE, ROADSTEAD_TEST_BASE_IMAGE)', () => {
-  test('when a project is made an image, then its graphs and files are found in it, and no secret is', async () => {
+  test('when a project is made an image, then its graphs and files are in it, and no secret', async () => {
     const description = `It's "quoted" \\ $HOME`;
     const graphs = { agent: { path: './src/graph.js:graph', description } };
     const project = await writeProject({

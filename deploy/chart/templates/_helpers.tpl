@@ -44,6 +44,11 @@ imagePullSecrets:
 {{- end }}
 {{- end }}
 
+{{/* Where agents run: not beside the secrets and volumes of the data plane. */}}
+{{- define "roadstead.agentsNamespace" -}}
+{{ default (printf "%s-agents" .Release.Namespace | trunc 63) .Values.dataPlane.agents.namespace }}
+{{- end }}
+
 {{- define "roadstead.keys" -}}
 {{ default (printf "%s-keys" (include "roadstead.fullname" .)) .Values.keys.existingSecret }}
 {{- end }}
@@ -97,9 +102,10 @@ securityContext:
   valueFrom: { secretKeyRef: { name: {{ .secret }}, key: {{ .key }} } }
 {{- end }}
 
+{{/* A service that waits for another one is not ready, and need not be started again for that. */}}
 {{- define "roadstead.okProbes" -}}
 startupProbe:
-  httpGet: { path: /ok, port: {{ . }} }
+  tcpSocket: { port: {{ . }} }
   periodSeconds: 2
   failureThreshold: 90
 readinessProbe:

@@ -1,29 +1,46 @@
 {{/*
-What the data plane may do in a namespace, and nothing else: what its launcher of pods makes, watches and removes. No value changes it.
+What the data plane may do in the namespace of agents, and nothing else: what its launcher of pods makes, watches and removes. No value
+changes it.
 */}}
-{{- define "roadstead.dataPlaneRules" -}}
+{{- define "roadstead.agentRules" -}}
 - apiGroups: [apps]
   resources: [deployments]
-  verbs: [get, list, watch, create, patch, delete]
-- apiGroups: [batch]
-  resources: [jobs]
-  verbs: [get, list, watch, create, patch, delete]
+  verbs: [create, patch, delete]
 - apiGroups: [policy]
   resources: [poddisruptionbudgets]
-  verbs: [get, list, watch, create, patch, delete]
+  verbs: [create, patch, delete]
 - apiGroups: [""]
-  resources: [secrets, configmaps, services]
-  verbs: [get, list, watch, create, patch, delete]
+  resources: [secrets]
+  verbs: [create, patch, delete]
+- apiGroups: [""]
+  resources: [configmaps]
+  verbs: [list, create, patch, delete]
 - apiGroups: [""]
   resources: [pods]
-  verbs: [get, list, watch, create, patch, delete]
+  verbs: [list, watch, delete]
 - apiGroups: [""]
   resources: [pods/log]
   verbs: [get]
 - apiGroups: [""]
-  resources: [serviceaccounts, persistentvolumeclaims]
+  resources: [events]
+  verbs: [list]
+{{- end }}
+
+{{/* The same in its own namespace, where commands of builds run. */}}
+{{- define "roadstead.buildRules" -}}
+- apiGroups: [batch]
+  resources: [jobs]
+  verbs: [list, create, patch, delete]
+- apiGroups: [""]
+  resources: [secrets]
+  verbs: [create]
+- apiGroups: [""]
+  resources: [pods]
+  verbs: [list, watch]
+- apiGroups: [""]
+  resources: [pods/log]
   verbs: [get]
 - apiGroups: [""]
   resources: [events]
-  verbs: [get, list, watch]
+  verbs: [list]
 {{- end }}

@@ -62,7 +62,7 @@ function overview(commands: readonly Command[]): string {
     '',
     ...commands.map(({ name, operands, summary }) => {
       const call = `  ${name} ${operands}`;
-      return `${call.length < SUMMARY_COLUMN ? call.padEnd(SUMMARY_COLUMN) : `${call}\n${' '.repeat(SUMMARY_COLUMN)}`}${summary}`;
+      return `${call.length < SUMMARY_COLUMN - 1 ? call.padEnd(SUMMARY_COLUMN) : `${call}\n${' '.repeat(SUMMARY_COLUMN)}`}${summary}`;
     }),
     '',
     '`roadstead COMMAND --help` tells its options, with examples; `--version` the version.',

@@ -66,7 +66,7 @@ async function writeProject(config: object) {
   return project;
 }
 
-test('when a project is built, then the engine gets its files without secrets, and the image is named', async () => {
+test('when a project is built, then the engine gets its files, without secrets', async () => {
   await addProgram(
     'docker',
     `case "$1" in
@@ -99,7 +99,7 @@ test('when the engine refuses a build, then its last words are told', async () =
   expect([status, stderr]).toEqual([1, 'roadstead: docker could not build the image:\nnpm error 404\n']);
 });
 
-test('when only the Dockerfile is asked for, then it is written, with what must not come into the image', async () => {
+test('when only the Dockerfile is asked for, then it is written, with what to leave out', async () => {
   const file = join(programs(), 'Dockerfile');
   const project = await writeProject({ ...GRAPHS, dockerfile_lines: ['RUN true'], image_distro: 'bookworm' });
   const { status, stderr } = await run('build', project, '--dockerfile', file);

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { helmLines } from './listener-rules.ts';
 
-test('when a listener joins, then its key is a Secret, and values are written as shells and Helm read them', () => {
+test('when a listener joins, then its key is a Secret, and values are quoted', () => {
   const lines = helmLines({
     listener_id: 'id',
     key: 'rs_key',

@@ -24,12 +24,12 @@ const placesOf = (packages: Readonly<Record<string, Readonly<Record<string, stri
 
 test.each<[string, Parameters<typeof placesOf>[0], Record<string, string>]>([
   [
-    'once, it is at the top',
+    'once',
     { '/own': { a: '/m/a', b: '/m/b' }, '/m/a': { b: '/m/b' }, '/m/b': {} },
     { 'node_modules/own': '/own', 'node_modules/a': '/m/a', 'node_modules/b': '/m/b' },
   ],
   [
-    'in two versions, each finds its own',
+    'in two versions',
     { '/own': { a: '/m/a', b: '/m/b' }, '/m/a': { b: '/m/a/b1' }, '/m/a/b1': {}, '/m/b': {} },
     {
       'node_modules/own': '/own',
@@ -39,16 +39,16 @@ test.each<[string, Parameters<typeof placesOf>[0], Record<string, string>]>([
     },
   ],
   [
-    'in a circle, there is an end',
+    'in a circle',
     { '/own': { a: '/m/a' }, '/m/a': { b: '/m/b' }, '/m/b': { a: '/m/a', own: '/own' } },
     { 'node_modules/own': '/own', 'node_modules/a': '/m/a', 'node_modules/b': '/m/b' },
   ],
   [
-    'within another, it stays there',
+    'within another',
     { '/own': { a: '/own/node_modules/a' }, '/own/node_modules/a': {} },
     { 'node_modules/own': '/own', 'node_modules/own/node_modules/a': '/own/node_modules/a' },
   ],
-])('when a package is installed %s', (_case, packages, places) => {
+])('when a package is installed %s, then it is placed so', (_case, packages, places) => {
   expect(placesOf(packages)).toEqual(places);
 });
 
