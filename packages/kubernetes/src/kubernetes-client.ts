@@ -202,7 +202,7 @@ export class KubernetesClient implements AsyncDisposable {
     });
   }
 
-  /** Sets the number of its pods. From then on that is not its applier's: who applies it leaves `replicas` out, or forces it. */
+  /** Sets the number of its pods. Whoever applied that owns it no longer: they leave `replicas` out from then on, or take it by force. */
   async scale(deployment: ObjectName, replicas: number): Promise<void> {
     await this.patch('deployments', { ...deployment, subresource: 'scale', patch: { spec: { replicas } } });
   }
@@ -227,7 +227,8 @@ export class KubernetesClient implements AsyncDisposable {
   }
 
   /**
-   * Opens the log of a pod's container, to be read by `readLines` of the kit. A container that has not started is a refusal 400.
+   * Opens the log of a pod's container, to be read by `readLines` of the kit. A container that has not started is a
+   * refusal 400; the log of a pod that no node has taken is empty.
    * @returns both outputs; it breaks off with an error where the connection does
    */
   async openLog(

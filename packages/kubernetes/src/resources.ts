@@ -84,6 +84,7 @@ export interface Deployment extends KubernetesObject {
 
 export interface Job extends KubernetesObject {
   readonly spec: {
+    readonly suspend?: boolean;
     readonly backoffLimit?: number;
     readonly activeDeadlineSeconds?: number;
     readonly ttlSecondsAfterFinished?: number;

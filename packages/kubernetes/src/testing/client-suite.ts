@@ -8,6 +8,7 @@ import {
   type Deployment,
   keyOf,
   KubernetesClient,
+  type Labels,
   type ObjectChange,
   type Pod,
 } from '../index.ts';
@@ -20,8 +21,8 @@ interface OpenCluster extends AsyncDisposable {
 }
 
 const nameOf = (what: string) => `${what}-${randomUUID().slice(0, 8)}`;
-const config = (name: string, data: Record<string, string> = {}, labels = {}): ConfigMap => ({
-  metadata: { name, labels },
+const config = (name: string, data: Record<string, string> = {}, labels?: Labels): ConfigMap => ({
+  metadata: { name, ...(labels === undefined ? {} : { labels }) },
   data,
 });
 
@@ -195,13 +196,19 @@ function applying(client: Client, other: (manager: string) => KubernetesClient):
 
   test('when a deployment is scaled, then its scale is no longer its applier’s', async () => {
     const name = nameOf('scaled');
-    await client().apply('deployments', deploymentOf(name));
-    await client().scale({ name }, 0);
-    expect((await client().find('deployments', { name }))?.spec.replicas).toBe(0);
-    expect((await client().apply('deployments', deploymentOf(name))).spec.replicas).toBe(0);
+    await client().apply('deployments', deploymentOf(name, 1));
+    await client().scale({ name }, 2);
     await expect(client().apply('deployments', deploymentOf(name, 1))).rejects.toMatchObject({
       causes: [expect.objectContaining({ field: '.spec.replicas' })],
     });
+    expect((await client().apply('deployments', deploymentOf(name))).spec.replicas).toBe(2);
+  });
+
+  test('when nobody owns the scale of a deployment, then to scale it makes nobody its owner', async () => {
+    const name = nameOf('scaled');
+    await client().apply('deployments', deploymentOf(name));
+    await client().scale({ name }, 2);
+    expect((await client().apply('deployments', deploymentOf(name, 1))).spec.replicas).toBe(1);
   });
 }
 
@@ -324,7 +331,8 @@ function running(client: Client, image: () => string | undefined): void {
     context.skip(image() === undefined, 'no image to run');
     const pod = await start(podOf(nameOf('prints'), 'echo one; sleep 1; echo two'));
     const lines: string[] = [];
-    const log = await eventually(() => client().openLog(pod, { follow: true }));
+    await expect.poll(async () => (await client().find('pods', pod))?.status?.phase).not.toBe('Pending');
+    const log = await client().openLog(pod, { follow: true });
     const ended = new Promise((resolve) => log.once('end', resolve));
     readLines(log, { onLine: (line) => lines.push(line) });
     await ended;
@@ -352,19 +360,16 @@ function running(client: Client, image: () => string | undefined): void {
     expect(types).toContain('ending');
   });
 
-  test('when the log of a pod is asked that does not run, then that is refused in words', async () => {
-    const pod = { ...podOf(nameOf('waits'), 'true') };
-    const waits = {
-      ...pod,
-      spec: {
-        ...pod.spec,
-        nodeSelector: { nothing: 'has-this' },
-        containers: [{ name: 'host', image: 'none' }],
-      },
-    };
-    const name = await start(waits);
-    await expect(client().openLog(name)).rejects.toMatchObject({ name: 'KubernetesRefusal', status: 400 });
-    await client().delete('pods', { ...name, grace_s: 0 });
+  test('when the log of a pod is asked that does not run, then it is empty, or refused in words', async () => {
+    const { spec, metadata } = podOf(nameOf('unscheduled'), 'true');
+    const unscheduled = await start({ metadata, spec: { ...spec, nodeSelector: { nothing: 'has-this' } } });
+    expect(await (await client().openLog(unscheduled)).toArray()).toEqual([]);
+    const [container] = podOf('x', 'true').spec.containers;
+    const containers = container === undefined ? [] : [{ ...container, image: 'missing:1' }];
+    const waits = await start({ metadata: { name: nameOf('waits') }, spec: { ...spec, containers } });
+    const refused = { name: 'KubernetesRefusal', status: 400, message: expect.stringMatching(/wait/) };
+    await eventually(() => expect(client().openLog(waits)).rejects.toMatchObject(refused));
+    for (const pod of [unscheduled, waits]) await client().delete('pods', { ...pod, grace_s: 0 });
   });
 }
 

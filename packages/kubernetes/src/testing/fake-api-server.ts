@@ -182,10 +182,12 @@ export class FakeApiServer implements AsyncDisposable {
 
   #log(place: FakePlace, { query, response }: FakeQuery): undefined {
     const log = this.objects.logOf(place);
+    if (log === undefined) return void response.writeHead(204).end();
     const stream = log.read({
       follow: query.get('follow') === 'true',
       since: Date.parse(query.get('sinceTime') ?? '1970-01-01'),
       limit: Number(query.get('limitBytes') ?? Infinity),
+      timestamps: query.get('timestamps') === 'true',
     });
     response.writeHead(200, { 'content-type': 'text/plain' }).flushHeaders();
     stream.pipe(response);

@@ -26,14 +26,22 @@ const UNOWNED = new Set([
 export class FieldOwners {
   readonly #owned = new Map<string, Map<string, Path>>();
 
-  /** Notes what somebody wrote without applying it: what changes is theirs alone from then on. */
+  /**
+   * Notes what somebody wrote without applying it: what changes is theirs alone from then on.
+   * @param hands_over whether only what somebody owned is: so it is where a part with an address of its own is written
+   */
   written(
     manager: string,
-    { before, after }: { readonly before: object | undefined; readonly after: object },
+    {
+      before,
+      after,
+      hands_over = false,
+    }: { readonly before: object | undefined; readonly after: object; readonly hands_over?: boolean },
   ): void {
     for (const [id, path] of leavesOf(after)) {
       if (before !== undefined && same(read(before, path), read(after, path))) continue;
-      for (const fields of this.#owned.values()) fields.delete(id);
+      const owners = [...this.#owned.values()].filter((fields) => fields.delete(id));
+      if (hands_over && owners.length === 0) continue;
       this.#of(`${manager} Update`).set(id, path);
     }
   }

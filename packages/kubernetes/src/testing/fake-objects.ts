@@ -97,14 +97,15 @@ export class FakeObjects implements Disposable {
         message: `Operation cannot be fulfilled on ${place.resource} "${place.name}": the object has been modified; please apply your changes to the latest version and try again`,
       });
     const { resourceVersion: _version, ...others } = metadata;
+    const hands_over = place.subresource === 'scale';
     const after = merge(before, {
       ...body,
       ...('metadata' in body ? { metadata: others } : {}),
     }) as FakeObject;
     const stored = this.#stored(place.resource, after, (owners) =>
-      owners.written(manager, { before, after }),
+      owners.written(manager, { before, after, hands_over }),
     );
-    return place.subresource === 'scale' ? scaleOf(stored) : stored;
+    return hands_over ? scaleOf(stored) : stored;
   }
 
   delete(place: FakePlace, { preconditions, propagationPolicy, gracePeriodSeconds }: Deletion): FakeObject {
@@ -122,12 +123,16 @@ export class FakeObjects implements Disposable {
     return object;
   }
 
-  /** @throws FakeRefusal 400 for a container that has not started */
-  logOf(place: FakePlace): FakeLog {
+  /**
+   * Undefined for a pod that no node has taken.
+   * @throws FakeRefusal 400 for a container that has not started
+   */
+  logOf(place: FakePlace): FakeLog | undefined {
     const { metadata, status } = this.read({ ...place, subresource: undefined });
-    const { phase = 'Pending' } = (status ?? {}) as PodStatus;
+    const { phase = 'Pending', containerStatuses } = (status ?? {}) as PodStatus;
     const pod = this.#pods.get(metadata.uid);
     if (pod !== undefined && phase !== 'Pending') return pod.log;
+    if (containerStatuses === undefined) return undefined;
     throw new FakeRefusal(400, 'BadRequest', {
       message: `container in pod "${metadata.name}" is waiting to start: ContainerCreating`,
     });

@@ -14,37 +14,53 @@ export interface FakePod {
 
 /** Lines that a container printed, for those who read them and those who follow. */
 export class FakeLog {
-  readonly #lines: { readonly at: number; readonly text: string }[] = [];
-  readonly #followers = new Set<PassThrough>();
+  readonly #lines: FakeLine[] = [];
+  readonly #followers = new Map<PassThrough, boolean>();
   #is_closed = false;
 
   print(text: string): void {
-    this.#lines.push({ at: Date.now(), text });
-    for (const follower of this.#followers) follower.write(`${text}\n`);
+    const at = Date.now();
+    // No two lines have the same time.
+    const nanoseconds = String(this.#lines.length % 1_000_000).padStart(6, '0');
+    const line = { at, time: new Date(at).toISOString().replace('Z', `${nanoseconds}Z`), text };
+    this.#lines.push(line);
+    for (const [follower, timestamps] of this.#followers) follower.write(textOf(line, timestamps));
   }
 
   close(): void {
     this.#is_closed = true;
-    for (const follower of this.#followers) follower.end();
+    for (const follower of this.#followers.keys()) follower.end();
   }
 
   read({
     follow,
     since,
     limit,
+    timestamps,
   }: {
     readonly follow: boolean;
     readonly since: number;
     readonly limit: number;
+    readonly timestamps: boolean;
   }): Readable {
     const stream = new PassThrough();
     const text = this.#lines
       .filter(({ at }) => at >= since)
-      .map((line) => `${line.text}\n`)
+      .map((line) => textOf(line, timestamps))
       .join('');
     stream.write(Buffer.from(text).subarray(0, limit));
     if (!follow || this.#is_closed) return stream.end();
-    this.#followers.add(stream);
+    this.#followers.set(stream, timestamps);
     return stream.on('close', () => this.#followers.delete(stream));
   }
 }
+
+interface FakeLine {
+  readonly at: number;
+  /** RFC 3339, with nanoseconds. */
+  readonly time: string;
+  readonly text: string;
+}
+
+const textOf = ({ time, text }: FakeLine, timestamps: boolean) =>
+  timestamps ? `${time} ${text}\n` : `${text}\n`;

@@ -6,7 +6,7 @@ import type { FakePod } from './fake-pod.ts';
 
 /**
  * Plays the node of a pod by a process of this machine: the command of its first container, with the variables that it states, until it
- * ends or is asked to. A pod that asks for labels of a node is never scheduled.
+ * ends or is asked to. A pod that asks for labels of a node is never scheduled, and nobody has the image `missing:1`.
  */
 export async function runOnThisMachine({ pod, stop, report, print }: FakePod): Promise<void> {
   const { containers, nodeSelector } = pod.spec;
@@ -19,14 +19,20 @@ export async function runOnThisMachine({ pod, stop, report, print }: FakePod): P
     });
     return;
   }
+  const { name, image } = container;
+  if (image === 'missing:1') {
+    const state = {
+      waiting: { reason: 'ErrImageNeverPull', message: `Container image "${image}" is not present` },
+    };
+    report({ phase: 'Pending', containerStatuses: [{ name, image, ready: false, state }] });
+    return;
+  }
   const [program = '', ...args] = [...(container.command ?? []), ...(container.args ?? [])];
   const env = Object.fromEntries((container.env ?? []).map(({ name, value = '' }) => [name, value]));
   const tell = (phase: NonNullable<PodStatus['phase']>, state: ContainerState) =>
     report({
       phase,
-      containerStatuses: [
-        { name: container.name, image: container.image, ready: state.running !== undefined, state },
-      ],
+      containerStatuses: [{ name, image, ready: state.running !== undefined, state }],
     });
   const child = spawn(program, args, {
     env: { PATH: process.env['PATH'], ...env },
