@@ -284,10 +284,11 @@ export class Revisions implements RunHosts {
     { spec, language }: Omit<HostedLanguage, 'trouble'>,
     { sink, loopback }: HostSurroundings,
   ): HostProcess {
-    const { launcher, writable_folder, public_url } = this.#options;
+    const { launcher, deployment_id, name, writable_folder, public_url } = this.#options;
     const { memory_mb, cpus } = this.#resourcesOf(spec);
     const limits = { memory_mb, cpus };
-    const order = { revision: spec, language, writable_folder, limits, api_url: public_url() };
+    const names = { deployment_id, revision_id: spec.revision_id, name };
+    const order = { names, revision: spec, language, writable_folder, limits, api_url: public_url() };
     const process = new HostProcess({
       launched: launcher.launch(order),
       memory_mb,

@@ -8,4 +8,4 @@ export {
 export { demultiplex } from './demultiplex.ts';
 export { EngineRefusal } from './engine-request.ts';
 export { findEngineSocket } from './engine-socket.ts';
-export type { ImageFacts } from './image.ts';
+export { type ImageFacts, imageFactsOf } from './image.ts';

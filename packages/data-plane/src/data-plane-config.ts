@@ -60,8 +60,43 @@ export const dataPlaneSettings = {
   }),
   compute: setting({
     env: 'ROADSTEAD_COMPUTE',
-    doc: 'Where graph hosts and the commands of builds run: as processes of this machine (`process`), or each in a container of its engine (`container`).',
-    schema: z.enum(['process', 'container']).default('process'),
+    doc: 'Where graph hosts and the commands of builds run: as processes of this machine (`process`), each in a container of its engine (`container`), or in pods of the cluster that this runs in (`cluster`).',
+    schema: z.enum(['process', 'container', 'cluster']).default('process'),
+  }),
+  hosts_port: setting({
+    env: 'ROADSTEAD_HOSTS_PORT',
+    doc: 'Port at which graph hosts in pods dial in, over TLS.',
+    schema: z.coerce.number().int().min(0).max(65_535).default(4180),
+  }),
+  hosts_address: setting({
+    env: 'ROADSTEAD_HOSTS_ADDRESS',
+    doc: 'Name or address by which pods find this data plane, with the port where it is another one: that of its Service.',
+    schema: z.string().min(1).optional(),
+  }),
+  hosts_certificate: setting({
+    env: 'ROADSTEAD_HOSTS_CERTIFICATE',
+    doc: 'File (PEM) of the certificate that pods find there. They trust it and no other, so it may be signed by itself.',
+    schema: z.string().min(1).optional(),
+  }),
+  hosts_key: setting({
+    env: 'ROADSTEAD_HOSTS_KEY',
+    doc: 'File (PEM) of the key of that certificate.',
+    schema: z.string().min(1).optional(),
+  }),
+  data_claim: setting({
+    env: 'ROADSTEAD_DATA_CLAIM',
+    doc: 'Persistent volume claim whose root is the data folder: commands of builds in pods mount their parts of it.',
+    schema: z.string().min(1).optional(),
+  }),
+  agents_namespace: setting({
+    env: 'ROADSTEAD_AGENTS_NAMESPACE',
+    doc: 'Namespace in which graph hosts and servers run as pods. Not that of the data plane: what agents name there, such as secrets and volumes, they get.',
+    schema: z.string().min(1).optional(),
+  }),
+  node_name: setting({
+    env: 'ROADSTEAD_NODE_NAME',
+    doc: 'Node of the cluster that this runs on, where no other node can mount the data folder: builds run there.',
+    schema: z.string().min(1).optional(),
   }),
   engine: setting({
     env: 'ROADSTEAD_ENGINE',
@@ -75,7 +110,7 @@ export const dataPlaneSettings = {
   }),
   host_image: setting({
     env: 'ROADSTEAD_HOST_IMAGE',
-    doc: 'Image whose system graph hosts and builds run in; the hosts themselves, their Node or Python and the agent come from this machine. Any Linux image with glibc, certificates and npm does, such as node:24-bookworm, which has a compiler as well.',
+    doc: 'Image whose system graph hosts and builds run in; in a cluster the image that this runs in. Elsewhere the hosts themselves, their Node or Python and the agent come from this machine. Any Linux image with glibc, certificates and npm does, such as node:24-bookworm, which has a compiler as well.',
     schema: z.string().min(1).optional(),
     shown_default: '`roadstead/roadstead:{version}`, which `roadstead image build` makes',
   }),

@@ -1,5 +1,6 @@
 import { realpathSync } from 'node:fs';
 import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { availableParallelism, totalmem } from 'node:os';
 import { dirname, join } from 'node:path';
 import { type Fence, openFence } from '@roadstead/fence';
 import { ownHosts } from '@roadstead/contracts';
@@ -10,7 +11,7 @@ import { createCredentials, createFetchingVerifier, identityClient } from '@road
 import { boundedBuilder, boundedDatabases, boundedRuntime, boundedSources } from './ports/bounded-ports.ts';
 import { Artifacts } from './artifacts/artifacts.ts';
 import { removeTree } from './folders/remove-tree.ts';
-import { type Containers, openCompute } from './launchers/open-compute.ts';
+import { openCompute } from './compute/open-compute.ts';
 import { createProjectBuilder } from './builders/project-builder.ts';
 import type { PythonTools } from './builders/python-setup.ts';
 import { openPythonTools } from './builders/python-tools.ts';
@@ -37,6 +38,7 @@ import { STEP_MS } from './steps/steps.ts';
 import type { ServersOptions } from './servers/server-deployment.ts';
 import { createProcessRuntime, type ProcessRuntimeOptions } from './runtimes/process-runtime.ts';
 import type { CommandPlace } from './ports/command-place.ts';
+import type { ServerPlace } from './ports/server-place.ts';
 import type { Runtime } from './ports/runtime.ts';
 
 /** Longer than all steps of an attempt together take to be given up, one after the other. */
@@ -71,28 +73,24 @@ export async function startDataPlane({
   const hosts = new ClaimedHosts(ownHosts([config.agent_url, config.control_url]));
   const identity = identityClient({ base_url: config.control_url, key: config.listener_key });
   const verify = createFetchingVerifier(identity, 'agent-server');
-  const password_key = await ownKey(at('databases-key'));
-  const databases = stack.use(openOwnDatabases({ admin_url: config.agents_database_url, password_key }));
+  const databases = stack.use(await openDatabases(config));
   const artifacts = await Artifacts.open(at('artifacts'));
   const fence = await fenceOf({ config, log });
   const git = stack.use(await openGit({ ...config, fence, folder: at('git'), environment, log }));
   const python = openPythonTools({ folder: config.data_folder, environment });
   const own_images = new OwnImages((id) => link.sourceCredentials(id));
-  const compute = await openCompute({ config, fence, own_images, environment, log });
-  const { launcher, commands, containers } = compute;
+  const placed = { config, fence, own_images, environment, log };
+  const { launcher, commands, images, servers } = stack.use(await openCompute(placed));
   const build = openBuilds({ config, environment, artifacts, place: commands, git, python, log, ...ports });
-  const own = { databases, verify, config, launcher, containers, scratch_folder: at('scratch'), log };
+  const own = { databases, verify, config, launcher, servers, scratch_folder: at('scratch'), log };
   const runtime = ports.runtime ?? (await openRuntime(own));
   const link = new ControlLink({
     ...config,
-    isolation: containers === undefined ? fence.isolation : 'container',
-    resource_limits: containers === undefined ? fence.resource_limits : 'cgroup',
-    capabilities: [...build.builder.forms, ...(containers === undefined ? [] : (['image'] as const))],
+    ...apartnessOf(config, fence),
+    capabilities: [...build.builder.forms, ...(images === undefined ? [] : (['image'] as const))],
     log,
     onAssignment: (assignment) => {
-      own_images.learn(assignment);
-      fleet.assign(assignment);
-      heads?.update(assignment);
+      for (const one of [own_images, fleet, heads]) one?.assign(assignment);
     },
     onSynced: () => fleet.synced(),
     onBack: () => fleet.wake(),
@@ -102,7 +100,8 @@ export async function startDataPlane({
     link,
     runtime: boundedRuntime(runtime, ports.step_ms),
     artifacts,
-    images: containers?.images,
+    images,
+    machine: config.compute === 'cluster' ? undefined : thisMachine(),
     databases: boundedDatabases(databases, ports.step_ms),
     pythons: python.pythons,
     prunePython: python.prune,
@@ -113,8 +112,6 @@ export async function startDataPlane({
     attempt_grace_ms: Math.min(ATTEMPT_GRACE_MS, ports.step_ms ?? STEP_MS),
     log,
   });
-  // A killed data plane leaves its socket behind; the platform starts only one of us at a time.
-  await rm(config.socket, { force: true });
   const router = createRouter({
     routes,
     hosts,
@@ -122,11 +119,11 @@ export async function startDataPlane({
     limits: { all: CALLS_AT_ONCE, per_deployment: config.agent_calls },
     log,
   });
-  const servers = await serveAgents({ config, router, hosts, parent });
+  const listening = await serveAgents({ config, router, hosts, parent });
   // In parallel: calls under way end with the runs that they wait for, and within the same time.
   stack.defer(async () => {
     routes.stop();
-    await Promise.all([...servers, fleet].map((one) => one[Symbol.asyncDispose]()));
+    await Promise.all([...listening, fleet].map((one) => one[Symbol.asyncDispose]()));
   });
   fleet.start();
   stack.use(followed(link));
@@ -150,6 +147,8 @@ async function serveSocket({
   hosts,
   parent,
 }: AgentServing): Promise<AsyncDisposable> {
+  // A killed data plane leaves its socket behind; the platform starts only one of us at a time.
+  await rm(socket, { force: true });
   const limits = { onUpgrade: router.onUpgrade, request_ms: request_s * 1000 };
   if (platform_socket === undefined || parent === undefined)
     return listen(router.listener, { socket }, limits);
@@ -205,22 +204,17 @@ async function fenceOf({ config, log }: Pick<DataPlaneOptions, 'config' | 'log'>
 
 /** How images that are servers of HTTP run. */
 function serversOn(
-  { engine, kind, images, network, labels }: Containers,
-  { config, verify, log }: Pick<DataPlaneOptions, 'config' | 'log'> & { readonly verify: Verifier },
+  place: ServerPlace,
+  { config, verify }: Pick<DataPlaneOptions, 'config'> & { readonly verify: Verifier },
 ): ServersOptions {
   const { host_memory_mb: memory_mb, host_cpus: cpus, min_hosts } = config;
   return {
-    engine,
-    ensureImage: (reference, signal) => images.ensure(reference, signal),
-    runs_checks: kind === 'docker',
-    network,
-    labels,
+    place,
     start_ms: config.start_s * 1000,
     unresponsive_ms: config.unresponsive_s * 1000,
     idle_ms: config.idle_s * 1000,
     defaults: { memory_mb, cpus, min_hosts },
     verify,
-    log,
   };
 }
 
@@ -241,9 +235,10 @@ function openBuilds({
   readonly python: PythonTools;
 }): DeploymentContext['build'] {
   const cache = new BuildCache(join(config.data_folder, 'cache', caches[config.compute]));
-  // What is fetched for the other is of no use here, and nobody would remove it.
-  const other = caches[config.compute === 'process' ? 'container' : 'process'];
-  void removeTree(join(config.data_folder, 'cache', other)).catch(() => undefined);
+  // What is fetched for another is of no use here, and nobody would remove it.
+  for (const [compute, name] of Object.entries(caches))
+    if (compute !== config.compute)
+      void removeTree(join(config.data_folder, 'cache', name)).catch(() => undefined);
   const slots = new Admission(buildBound);
   const builder = createProjectBuilder({
     sources: boundedSources({
@@ -269,7 +264,22 @@ function openBuilds({
 }
 
 /** What builds fetch is their user's, and that is another one in containers. */
-const caches = { process: 'builds', container: 'container-builds' } as const;
+const caches = { process: 'builds', container: 'container-builds', cluster: 'pod-builds' } as const;
+
+/** How what runs here is kept apart: by the fence, or by what runs containers. */
+const apartnessOf = ({ compute }: DataPlaneOptions['config'], { isolation, resource_limits }: Fence) =>
+  compute === 'process'
+    ? { isolation, resource_limits }
+    : ({ isolation: 'container', resource_limits: 'cgroup' } as const);
+
+const thisMachine = () => ({ memory_mb: totalmem() / 2 ** 20, cpus: availableParallelism() });
+
+async function openDatabases({
+  agents_database_url: admin_url,
+  data_folder,
+}: DataPlaneOptions['config']): Promise<ReturnType<typeof openOwnDatabases>> {
+  return openOwnDatabases({ admin_url, password_key: await ownKey(join(data_folder, 'databases-key')) });
+}
 
 /** A random key of ours, created once. */
 async function ownKey(path: string): Promise<string> {
@@ -283,13 +293,13 @@ async function ownKey(path: string): Promise<string> {
 }
 
 type OwnRuntime = Omit<ProcessRuntimeOptions, 'config' | 'outbound' | 'servers'> &
-  Pick<DataPlaneOptions, 'config'> & { readonly containers: Containers | undefined };
+  Pick<DataPlaneOptions, 'config'> & { readonly servers: ServerPlace | undefined };
 
-async function openRuntime({ containers, ...options }: OwnRuntime): Promise<Runtime> {
+async function openRuntime({ servers, ...options }: OwnRuntime): Promise<Runtime> {
   const { allowed_hosts } = options.config;
   return createProcessRuntime({
     ...options,
-    servers: containers && serversOn(containers, options),
+    servers: servers && serversOn(servers, options),
     outbound: createGuardedFetch({ allowed_hosts }),
   });
 }

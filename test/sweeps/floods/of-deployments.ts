@@ -53,7 +53,7 @@ const looks: OpenScene = async (gate: Gate) => {
   return scene(stack.move(), (name, { pieces }) => {
     const watch = { repo_url: 'https://git.test/r', ref: name, interval_s: 3600, has_credentials: false };
     for (let at = 0; at < pieces; at += 1)
-      heads.update({
+      heads.assign({
         workspace_id: workspaces[name],
         deployment_id: crypto.randomUUID(),
         watch,

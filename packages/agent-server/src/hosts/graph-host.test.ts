@@ -35,6 +35,8 @@ function startHost(
     exited: new Promise(() => undefined),
     out_of_memory: false,
     breach: undefined,
+    refusal_code: undefined,
+    begun: Promise.resolve(),
     ask: async (method, params) => {
       asked.push([method, params]);
       await loading;

@@ -1,3 +1,4 @@
+import { setTimeout as pause } from 'node:timers/promises';
 import type { AttemptRef, Description, HeldUp, HostLoad, RunParams } from '@roadstead/contracts/host';
 import { NoSharedVersion, PROTOCOL_VERSIONS, type Reply } from '@roadstead/contracts/host-peer';
 import { Problem, Pulse, type PulseLimits } from '@roadstead/kit';
@@ -301,27 +302,23 @@ const keyOf = (ref: AttemptRef) => `${ref.run_id}:${ref.attempt}`;
 
 /** @throws Problem where it does not start in time, or speaks no version of the protocol that we speak */
 async function readyOf(process: HostHandle, start_ms: number): Promise<Description> {
-  const late = AbortSignal.timeout(start_ms);
-  const timedOut = new Promise<never>((_, reject) => {
-    late.addEventListener(
-      'abort',
-      () =>
-        reject(
-          new Problem('unavailable', `The agent did not start within ${start_ms / 1000} s.`, {
-            hint: 'The operator of this platform sets the limit, by ROADSTEAD_START_S.',
-          }),
-        ),
-      { once: true },
-    );
+  // What keeps it from beginning has a limit of its own.
+  const timedOut = process.begun.then(async (): Promise<never> => {
+    await pause(start_ms, undefined, { ref: false });
+    throw new Problem('unavailable', `The agent did not start within ${start_ms / 1000} s.`, {
+      hint: 'The operator of this platform sets the limit, by ROADSTEAD_START_S.',
+    });
   });
+  timedOut.catch(() => undefined);
   const described = process
     .ask('describe', { protocol_versions: PROTOCOL_VERSIONS })
     .catch(async (error: unknown) => {
       if (error instanceof NoSharedVersion) throw new Problem('invalid', error.message, { cause: error });
       // The host's own message, if there is one; else how it ended.
-      throw error instanceof Problem
-        ? new Problem('unavailable', await process.exited, { cause: error })
-        : error;
+      if (!(error instanceof Problem)) throw error;
+      const how = await process.exited;
+      const { refusal_code: code } = process;
+      throw new Problem('unavailable', how, { cause: error, ...(code === undefined ? {} : { code }) });
     });
   return (await Promise.race<Reply<Description>>([described, timedOut])).result;
 }

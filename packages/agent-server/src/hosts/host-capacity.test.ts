@@ -34,6 +34,8 @@ function fakeHost(sink: RunSink): FakeHost {
     exited,
     out_of_memory: false,
     breach: undefined,
+    refusal_code: undefined,
+    begun: Promise.resolve(),
     given,
     says: (load) => sink.tell({ method: 'load', params: load }, []),
     begin: () => begun.resolve(),

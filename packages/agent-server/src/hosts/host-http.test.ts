@@ -36,6 +36,7 @@ async function startHost(): Promise<HostProcess> {
     launched: launcher.launch({
       revision,
       language: 'javascript',
+      names: { deployment_id: 'deployment', revision_id: 'revision', name: 'agent' },
       writable_folder: scratch(),
       limits: { memory_mb: 512, cpus: undefined },
       api_url: 'http://roadstead.test',

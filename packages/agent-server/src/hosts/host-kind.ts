@@ -1,3 +1,4 @@
+import type { PodFields } from '@roadstead/contracts/control-plane';
 import type { ProjectGraphs } from '@roadstead/contracts/langgraph-json';
 import type { FencedProgram, Limits, ProgramEnd } from '@roadstead/fence';
 
@@ -19,6 +20,8 @@ export interface HostedImage {
   readonly reference: string;
   /** Labels of its containers, for people. */
   readonly labels: Readonly<Record<string, string>>;
+  /** What only pods of a cluster have. */
+  readonly pod?: PodFields | undefined;
 }
 
 /** The resources of a revision's hosts; the settings of the agent server hold where nothing is said. */
@@ -43,8 +46,11 @@ export interface HostedRevision {
   readonly python?: PythonRuntime | undefined;
 }
 
-/** How a host ended: as any program does, or out of sight. */
-export type HostEnd = ProgramEnd | { readonly kind: 'lost'; readonly why: string };
+/** How a host ended: as any program does, out of sight, or before it began, for a reason with a code and a sentence. */
+export type HostEnd =
+  | ProgramEnd
+  | { readonly kind: 'lost'; readonly why: string }
+  | { readonly kind: 'refused'; readonly code: string; readonly sentence: string };
 
 /**
  * Port: everything that depends on the language of a graph host. Beyond it a host is a process that speaks the host

@@ -40,6 +40,8 @@ export type HostHandle = Pick<
   | 'exited'
   | 'out_of_memory'
   | 'breach'
+  | 'refusal_code'
+  | 'begun'
   | 'ask'
   | 'fetch'
   | 'connect'
@@ -65,6 +67,7 @@ export class HostProcess implements AsyncDisposable {
   /** Settles when the process has ended, with a sentence that says how. */
   readonly exited: Promise<string>;
   #out_of_memory = false;
+  #refusal_code: string | undefined;
   #breach: Breach | undefined;
   #closed = false;
   /** Why it was ended, where its frames were the reason. */
@@ -114,11 +117,13 @@ export class HostProcess implements AsyncDisposable {
       readLines(stream, {
         mask,
         onLine: (line) => {
-          memory_is_full ||= name === 'stderr' && memory_full.says(line);
+          const may_say = name === 'stderr' || launched.outputs_are_one === true;
+          memory_is_full ||= may_say && memory_full.says(line);
           onLine(line, name as 'stdout' | 'stderr');
         },
       });
     this.exited = launched.ended.then((ended) => {
+      this.#refusal_code = ended.kind === 'refused' ? ended.code : undefined;
       this.#out_of_memory = ended.kind === 'out of memory' || (memory_is_full && memory_full.ends(ended));
       return this.#out_of_memory || ended.kind === 'out of memory'
         ? outOfMemory(memory_mb)
@@ -134,6 +139,16 @@ export class HostProcess implements AsyncDisposable {
   /** Whether it ended for the memory that it took; known once it has ended. */
   get out_of_memory(): boolean {
     return this.#out_of_memory;
+  }
+
+  /** Resolves once its program runs, where it takes a while until then. */
+  get begun(): Promise<void> {
+    return this.#launched.begun ?? Promise.resolve();
+  }
+
+  /** What is wrong where it could not begin, as a word for machines; known once it has ended. */
+  get refusal_code(): string | undefined {
+    return this.#refusal_code;
   }
 
   /** How it broke the protocol, where it was ended for that. */
@@ -252,6 +267,7 @@ const outOfMemory = (memory_mb = 0) =>
   `The graph host took more than the ${memory_mb} MB of memory that it may have, and was ended.`;
 
 function sentenceOf(ended: Exclude<HostEnd, { kind: 'out of memory' }>): string {
+  if (ended.kind === 'refused') return ended.sentence;
   if (ended.kind === 'lost') return `The graph host is lost: ${ended.why}`;
   if (ended.kind === 'not started') return `The graph host could not be started (${ended.why}).`;
   return ended.kind === 'exited'

@@ -11,7 +11,16 @@ export interface Launcher {
   removeOrphans(): Promise<void>;
 }
 
+/** Names the deployment and the revision of a host, where it runs elsewhere. */
+export interface HostNames {
+  readonly deployment_id: string;
+  readonly revision_id: string;
+  /** The name of the deployment. */
+  readonly name: string;
+}
+
 export interface HostOrder {
+  readonly names: HostNames;
   readonly revision: HostedRevision;
   /** The language of the graphs that it runs. */
   readonly language: Language;
@@ -37,6 +46,10 @@ export interface LaunchedHost {
   /** Rejects where it ends before it has connected. */
   readonly connections: Promise<HostConnections>;
   readonly output: Readonly<Partial<Record<'stdout' | 'stderr', Readable>>>;
+  /** Whether what it says of errors comes with the rest. */
+  readonly outputs_are_one?: boolean;
+  /** Resolves once its program runs, where there is a long way to that; a limit of its start counts from then. */
+  readonly begun?: Promise<void>;
   /** Its id among the processes of this machine, where it is one of them. */
   readonly pid: number | undefined;
   /** How its language says that its memory is full. */

@@ -31,6 +31,8 @@ function openHosts(options: Partial<RevisionHostsOptions> = {}, describes = () =
       exited,
       out_of_memory: false,
       breach: undefined,
+      refusal_code: undefined,
+      begun: Promise.resolve(),
       closed: undefined,
       end,
       fetch: () => Promise.reject(new Error('No app.')),

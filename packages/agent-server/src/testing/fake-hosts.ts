@@ -37,6 +37,8 @@ function fakeHost(pid: number): FakeHost {
     exited,
     out_of_memory: false,
     breach: undefined,
+    refusal_code: undefined,
+    begun: Promise.resolve(),
     accepted: [],
     cancelled: [],
     ended: false,

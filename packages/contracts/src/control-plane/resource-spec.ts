@@ -128,3 +128,25 @@ export const ResourceSpec = z
   )
   .meta({ id: 'ResourceSpec' });
 export type ResourceSpec = z.output<typeof ResourceSpec>;
+
+/** What a deployment says of the pods of its image, beside their limits and their number. */
+export type PodFields = Pick<
+  ResourceSpec,
+  | 'annotations'
+  | 'service_account_name'
+  | 'image_pull_secrets'
+  | 'volumes'
+  | 'volume_mounts'
+  | 'init_containers'
+  | 'sidecars'
+> & {
+  /** Cores and megabytes that are kept free for one. */
+  readonly cpu?: number | null | undefined;
+  readonly memory_mb?: number | null | undefined;
+  readonly secret_references: readonly {
+    /** The variable. */
+    readonly name: string;
+    readonly secret_name: string;
+    readonly secret_key: string;
+  }[];
+};

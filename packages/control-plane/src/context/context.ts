@@ -31,7 +31,7 @@ export interface ImageClaims {
 }
 
 /** What holds for images that are pushed. */
-export interface ImageSettings {
+interface ImageSettings {
   /** The operator's registry, in place of ours: its name, and a path if any. */
   readonly registry_url: string | undefined;
   /** What the images of one workspace may take. */

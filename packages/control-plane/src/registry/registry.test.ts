@@ -173,7 +173,7 @@ test('when there are many tags, then they come in pages, and what refers to an i
   });
 });
 
-test('when a layer lies in another repository, then it is taken from there, but from no other workspace', async () => {
+test('when a layer lies in another repository, then it is taken, but from no other workspace', async () => {
   const [mine, another, theirs] = [await open(), await open(), await open(OTHER_WORKSPACE)];
   const digest = await mine.registry.pushBlob(bytesOf('shared'));
   const mount = (client: RegistryClient, from?: string) =>

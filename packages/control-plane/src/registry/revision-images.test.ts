@@ -14,7 +14,7 @@ const patch = (deployment_id: string, image_uri: string) =>
       body: { revision_source: 'internal_image', source_revision_config: { image_uri } },
     });
 
-test('when an image is pushed, then its digest is deployed, fetched by the listener alone, and gone back to', async () => {
+test('when an image is pushed, then its digest is deployed, and gone back to', async () => {
   const { registry, registry_url, id } = await openRepository(fixture());
   const listener = fixture().listener();
   await listener.poll(0, ['image']);

@@ -19,7 +19,7 @@ const open = () => openRepository(fixture(), { name: `pushed-${(opened += 1)}` }
 const count = async (table: 'image_blobs' | 'image_uploads', deployment_id: string) =>
   (await fixture().db.query(`select from ${table} where deployment_id = $1`, [deployment_id])).length;
 
-test('when the platform restarts in the middle of an upload, then it goes on after the last piece', async () => {
+test('when the platform restarts within an upload, then it goes on after the last piece', async () => {
   const { registry, id } = await open();
   const location = await registry.begin();
   expect((await registry.append(location, bytesOf('one '), 0)).headers.get('range')).toBe('0-3');
@@ -192,7 +192,7 @@ test('when an upload is left for a day, then it is removed, and so are its bytes
   await expect.poll(() => fixture().blobs.has(sha256(bytesOf('left')))).toBe(false);
 });
 
-test('when the room of a workspace is used up, then more is refused in words, and another has its own', async () => {
+test('when a workspace has no room left, then more is refused in words, and others have theirs', async () => {
   await using narrow = await startFixture({
     images: { registry_url: undefined, max_bytes: 1_000_000, kept_days: 30 },
   });

@@ -51,6 +51,7 @@ export async function runCommand({
 
 /** Undefined when it succeeded. */
 function sentenceOf(ended: Exclude<HostEnd, { kind: 'out of memory' }>): string | undefined {
+  if (ended.kind === 'refused') return ended.sentence;
   if (ended.kind === 'not started' || ended.kind === 'lost') return ended.why;
   if (ended.kind === 'killed') return `signal ${ended.signal}`;
   return ended.code === 0 ? undefined : `exit code ${ended.code}`;

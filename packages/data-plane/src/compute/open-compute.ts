@@ -2,16 +2,21 @@ import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fencedLauncher, type Launcher } from '@roadstead/agent-server';
 import { ContainerEngine, type EngineFacts, findEngineSocket } from '@roadstead/containers';
+import type { ComputeType } from '@roadstead/contracts/control-plane';
 import type { Fence } from '@roadstead/fence';
 import { OWN_IMAGE } from '@roadstead/contracts';
 import { type Log, Problem } from '@roadstead/kit';
 import { createAddressGuard } from '@roadstead/outbound';
-import { Images } from '../images/images.ts';
+import { Images, type ImageSource } from '../images/images.ts';
 import type { OwnImages } from '../images/own-images.ts';
 import { registryLogins } from '../images/registry-logins.ts';
-import { type CommandPlace, fencedCommands } from '../ports/command-place.ts';
-import { containerCommands } from './container-commands.ts';
-import { ContainerLauncher } from './container-launcher.ts';
+import { containerCommands } from '../launchers/container-commands.ts';
+import { ContainerLauncher } from '../launchers/container-launcher.ts';
+import { containerUser, giveFolder } from '../launchers/host-files.ts';
+import { openCluster, type ClusterSettings } from '../pods/open-cluster.ts';
+import { type CommandPlace, type CommandProgram, fencedCommands } from '../ports/command-place.ts';
+import type { ServerPlace } from '../ports/server-place.ts';
+import { containerServers } from '../servers/container-servers.ts';
 
 /** The path of a socket has 107 bytes at most, of which the folder and the name of one take 35. */
 const MAX_PLACE_BYTES = 70;
@@ -20,13 +25,10 @@ const MAX_PLACE_BYTES = 70;
 const SERVERS = 'roadstead-servers';
 
 interface ComputeOptions {
-  readonly config: {
-    readonly compute: 'process' | 'container';
+  readonly config: ClusterSettings & {
+    readonly compute: ComputeType;
     readonly engine: string | undefined;
     readonly engine_network: string;
-    readonly host_image: string | undefined;
-    readonly listener_id: string;
-    readonly data_folder: string;
     readonly allowed_hosts: readonly string[];
     readonly build_timeout_s: number;
   };
@@ -37,30 +39,38 @@ interface ComputeOptions {
   readonly log: Log;
 }
 
-/** Where the code of deployments runs: on this machine, and in containers where the operator wants that. */
-export interface Compute {
+/** Where the code of deployments runs: on this machine, or in containers or a cluster where the operator wants that. */
+export interface Compute extends AsyncDisposable {
   readonly launcher: Launcher;
   /** Where the commands of builds run. */
   readonly commands: CommandPlace;
-  /** Undefined where there are no containers. */
-  readonly containers: Containers | undefined;
-}
-
-/** A container engine with its images, and what every container on it gets of this data plane. */
-export interface Containers {
-  readonly engine: ContainerEngine;
-  readonly kind: EngineFacts['kind'];
-  readonly images: Images;
-  /** The network of servers that images bring. */
-  readonly network: string;
-  readonly labels: Readonly<Record<string, string>>;
+  /** The images that deployments bring; undefined where none is run. */
+  readonly images: ImageSource | undefined;
+  /** Where images that are servers run. */
+  readonly servers: ServerPlace | undefined;
 }
 
 /** @throws Problem `invalid` where the settings or the engine can't do it, `unavailable` where the engine is away */
 export async function openCompute(options: ComputeOptions): Promise<Compute> {
   const { config, fence, environment, log } = options;
   if (config.compute === 'process')
-    return { launcher: fencedLauncher(fence), commands: fencedCommands(fence), containers: undefined };
+    return {
+      launcher: fencedLauncher(fence),
+      commands: fencedCommands(fence),
+      images: undefined,
+      servers: undefined,
+      ...kept,
+    };
+  if (config.compute === 'cluster') {
+    const { given, uid } = containerUser();
+    const give = ({ writes }: CommandProgram) => giveAll(writes, given);
+    return await openCluster({ config, environment, user: uid, give, own_images: options.own_images, log });
+  }
+  return { ...(await openContainers(options)), ...kept };
+}
+
+async function openContainers(options: ComputeOptions): Promise<Omit<Compute, keyof AsyncDisposable>> {
+  const { config, environment, log } = options;
   const { engine, image, kind } = await openEngine(options);
   const images = new Images({
     engine,
@@ -76,9 +86,21 @@ export async function openCompute(options: ComputeOptions): Promise<Compute> {
   const of_all = { engine, image, ensureImage, network, hidden: config.data_folder, doors, log };
   const launcher = new ContainerLauncher({ ...of_all, owner: config.listener_id });
   const { labels } = launcher;
-  const of_servers = await networkOfServers({ engine, kind }, network);
   const commands = containerCommands({ ...of_all, labels });
-  return { launcher, commands, containers: { engine, kind, images, labels, network: of_servers } };
+  const servers = containerServers({
+    ...of_all,
+    labels,
+    runs_checks: kind === 'docker',
+    network: await networkOfServers({ engine, kind }, network),
+  });
+  return { launcher, commands, images, servers };
+}
+
+/** Nothing of it has to be closed. */
+const kept = { [Symbol.asyncDispose]: async () => undefined };
+
+async function giveAll(paths: readonly string[], user: number | undefined): Promise<void> {
+  for (const path of paths) await giveFolder(path, user, { is_partly_given: true });
 }
 
 /**
@@ -86,7 +108,7 @@ export async function openCompute(options: ComputeOptions): Promise<Compute> {
  * they don't reach each other, where the engine can do that.
  */
 async function networkOfServers(
-  { engine, kind }: Pick<Containers, 'engine' | 'kind'>,
+  { engine, kind }: { readonly engine: ContainerEngine; readonly kind: EngineFacts['kind'] },
   network: string,
 ): Promise<string> {
   if (network !== 'host') return network;

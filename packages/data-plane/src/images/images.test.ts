@@ -157,13 +157,13 @@ test('when an image names graphs, then these are its kind, in its folder; wrong 
   await expect(opened().images.kindOf(ID, calm())).rejects.toMatchObject({ code: 'image_config' });
 });
 
-test('when an image is of the platform’s registry, then it is fetched by a login for its deployment', async () => {
+test('when an image is of the platform’s registry, then a login of its deployment fetches it', async () => {
   const name = '127.0.0.1:4100/images/a/b/agent';
   fixture().registry.set(`${name}@${DIGEST}`, { ...published, repository_digests: [`${name}@${DIGEST}`] });
   const { images, own_images, resolve, asked } = opened();
   const source = { kind: 'image', image_uri: `${name}@${DIGEST}`, is_ours: true } as const;
   const learn = (deployment_id: string, removed = false) =>
-    own_images.learn({
+    own_images.assign({
       deployment_id,
       removed,
       active: null,

@@ -48,6 +48,9 @@ interface PullOrder {
   readonly signal: AbortSignal;
 }
 
+/** The images of deployments, wherever they are. */
+export type ImageSource = Pick<Images, 'resolve' | 'ensure' | 'kindOf'>;
+
 /** The images of deployments on the container engine of this machine. */
 export class Images {
   readonly #options: ImagesOptions;

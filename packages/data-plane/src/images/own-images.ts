@@ -19,7 +19,7 @@ export class OwnImages {
   }
 
   /** Takes note of what an assignment names. */
-  learn({ deployment_id, revision, active, removed }: Assignment): void {
+  assign({ deployment_id, revision, active, removed }: Assignment): void {
     if (removed) return this.#forget(deployment_id);
     for (const image_uri of [revision, active].flatMap(ownImagesOf))
       this.#deployments.set(repositoryOf(imageReferenceOf(image_uri)), deployment_id);

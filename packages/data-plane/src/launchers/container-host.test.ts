@@ -40,6 +40,7 @@ async function hostOf(answer: (asked: string, response: ServerResponse) => unkno
       },
       language: 'javascript',
       limits: { memory_mb: 256, cpus: undefined },
+      names: { deployment_id: 'deployment', revision_id: 'revision', name: 'agent' },
       writable_folder: folder(),
       api_url: 'http://roadstead.test',
     },

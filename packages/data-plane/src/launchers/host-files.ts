@@ -9,11 +9,15 @@ import { clashesOf, isOfImage } from './host-container.ts';
 const NOBODY = 65_534;
 
 /** Who a host is in its container: this process's own user, and never root. */
-export function containerUser(): { readonly name: string; readonly given: number | undefined } {
+export function containerUser(): {
+  readonly name: string;
+  readonly uid: number;
+  readonly given: number | undefined;
+} {
   const [uid = NOBODY, gid = NOBODY] = [process.getuid?.(), process.getgid?.()];
   return uid === 0
-    ? { name: `${NOBODY}:${NOBODY}`, given: NOBODY }
-    : { name: `${uid}:${gid}`, given: undefined };
+    ? { name: `${NOBODY}:${NOBODY}`, uid: NOBODY, given: NOBODY }
+    : { name: `${uid}:${gid}`, uid, given: undefined };
 }
 
 /**

@@ -3,7 +3,8 @@ import type { Pythons } from '@roadstead/uv';
 import type { Artifacts } from '../artifacts/artifacts.ts';
 import type { Builder } from '../ports/builder.ts';
 import type { BuildCache } from '../builders/build-cache.ts';
-import type { Images } from '../images/images.ts';
+import type { ImageSource } from '../images/images.ts';
+import type { Machine } from './host-resources.ts';
 import type { Databases } from '../databases/databases.ts';
 import type { Routes } from '../router/routes.ts';
 import type { Runtime } from '../ports/runtime.ts';
@@ -15,7 +16,9 @@ export interface DeploymentContext {
   readonly runtime: Runtime;
   readonly artifacts: Artifacts;
   /** The images that it runs; undefined where it runs none. */
-  readonly images: Images | undefined;
+  readonly images: ImageSource | undefined;
+  /** What the machine has that runs all deployments; undefined where a cluster does. */
+  readonly machine: Machine | undefined;
   readonly databases: Databases;
   /** The Pythons that hosts run on. */
   readonly pythons: Pythons;

@@ -81,14 +81,14 @@ describe('watching', () => {
 
   test('when a ref did not move, then it is not reported again', async () => {
     answers = [found('1'), found('1'), found('2'), found('2')];
-    heads().update(assigned({}));
+    heads().assign(assigned({}));
     await expect.poll(() => looks.length).toBeGreaterThan(6);
     expect(commits()).toEqual(['1', '2']);
   });
 
   test('when there is a problem, then it is reported once, and its end too', async () => {
     answers = [{ kind: 'refused', problem }, { kind: 'refused', problem }, found('1')];
-    heads().update(assigned({}));
+    heads().assign(assigned({}));
     await expect.poll(() => reports.length).toBe(2);
     expect(reports.map((one) => one.problem)).toEqual([problem, null]);
   });
@@ -97,23 +97,23 @@ describe('watching', () => {
     'when a report is refused with %i, then it is made at a later look',
     async (status) => {
       failures = [new ApiError('no', { status })];
-      heads().update(assigned({}));
+      heads().assign(assigned({}));
       await expect.poll(commits).toEqual(['1']);
     },
   );
 
   test('when a watch is the same, then it goes on; another one begins, and none ends it', async () => {
-    heads().update(assigned({}));
+    heads().assign(assigned({}));
     await expect.poll(commits).toEqual(['1']);
-    heads().update(assigned({ watch: { ...watch } }));
-    heads().update(assigned({ watch: { ...watch, ref: 'other' } }));
+    heads().assign(assigned({ watch: { ...watch } }));
+    heads().assign(assigned({ watch: { ...watch, ref: 'other' } }));
     await expect.poll(() => reports.at(-1)?.ref).toBe('other');
     expect(reports).toHaveLength(2);
-    heads().update(assigned({ watch: null }));
+    heads().assign(assigned({ watch: null }));
     await expect.poll(() => busy).toBe(0);
     const before = looks.length;
     const other = uuidv7();
-    heads().update(assigned({ deployment_id: other, watch: { ...watch, ref: 'third' } }));
+    heads().assign(assigned({ deployment_id: other, watch: { ...watch, ref: 'third' } }));
     await expect.poll(() => looks.filter(({ ref }) => ref === 'third').length).toBeGreaterThan(5);
     expect(looks.slice(before + 1).every(({ ref }) => ref === 'third')).toBe(true);
   });
@@ -124,7 +124,7 @@ describe('watching', () => {
     [5, 4],
   ])('when refs of %i workspaces are watched, then %i at once are looked at', async (workspaces, at_once) => {
     for (let at = 0; at < 50; at += 1)
-      heads().update(assigned({ deployment_id: uuidv7(), workspace_id: `w${at % workspaces}` }));
+      heads().assign(assigned({ deployment_id: uuidv7(), workspace_id: `w${at % workspaces}` }));
     await expect.poll(() => reports.length).toBe(50);
     expect(most).toBe(at_once);
   });

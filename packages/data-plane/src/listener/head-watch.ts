@@ -46,7 +46,7 @@ export class HeadWatch implements AsyncDisposable {
   }
 
   /** Takes a newer desired state: a changed watch is looked at now. */
-  update({ workspace_id, deployment_id, watch, removed }: Assignment): void {
+  assign({ workspace_id, deployment_id, watch, removed }: Assignment): void {
     if (watch === null || removed) return void this.#watched.delete(deployment_id);
     const known = this.#watched.get(deployment_id);
     if (known !== undefined && isSameWatch(known.watch, watch)) return;

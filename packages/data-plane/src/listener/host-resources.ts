@@ -15,6 +15,13 @@ export const ofHosts = (spec: Resources): HostResources =>
         max_hosts: positive(spec.queue_max_scale),
       };
 
+/** What is kept free for a host is said of the queue, too. */
+export const ofQueue = (spec: Resources) => ({
+  ...spec,
+  cpu: spec?.queue_cpu,
+  memory_mb: spec?.queue_memory_mb,
+});
+
 /** A server has no queue. */
 export const ofServers = (spec: Resources): HostResources =>
   spec === null
@@ -54,8 +61,9 @@ export interface Machine {
 const LEAST_MB = 64;
 const MOST_HOSTS = 32;
 
-/** As much of it as a machine gives to one deployment: half of its memory for a container, and no more cores than it has. */
-export function withinMachine(resources: HostResources, { memory_mb, cpus }: Machine): HostResources {
+/** As much of it as a deployment gets. In a cluster that is for the cluster to say; a machine gives it half of its memory for a container, and no more cores than it has. */
+export function withinMachine(resources: HostResources, machine: Machine | undefined): HostResources {
+  const { memory_mb, cpus } = machine ?? { memory_mb: Infinity, cpus: Infinity };
   const bounds = {
     memory_mb: [LEAST_MB, Math.floor(memory_mb / 2)],
     cpus: [0, cpus],

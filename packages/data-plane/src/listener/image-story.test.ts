@@ -100,7 +100,7 @@ test('when an image holds graphs and what serves does not, then it is refused in
   expect(control.activeOf(id)).toBe(first.id);
 });
 
-test('when an image was pushed to the platform, then it is fetched by a credential, now and again', async () => {
+test('when an image was pushed to the platform, then a credential fetches it, now and again', async () => {
   const { control, engine } = fixture();
   control.source_credentials = { kind: 'token', username: 'oauth2accesstoken', token: 'canary-of-a-pull' };
   const name = `127.0.0.1:1/images/a/b/agent@${digest('4')}`;

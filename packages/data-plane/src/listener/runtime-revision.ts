@@ -1,4 +1,3 @@
-import { availableParallelism, totalmem } from 'node:os';
 import type { Artifact, AssignedRevision } from '@roadstead/contracts/control-plane';
 import { findPythonRuntime } from '../artifacts/python-runtime.ts';
 import type { OnLine } from '../ports/builder.ts';
@@ -7,7 +6,7 @@ import type { RuntimeRevision } from '../ports/runtime.ts';
 import type { DeploymentContext } from './deployment-context.ts';
 import { noImages } from './kept-artifact.ts';
 import { refuseNul, withProjectEnvironment } from './project-environment.ts';
-import { ofHosts, ofServers, withinMachine, withoutEffect } from './host-resources.ts';
+import { ofHosts, ofQueue, ofServers, withinMachine, withoutEffect } from './host-resources.ts';
 
 export interface RevisionReading {
   readonly deployment_id: string;
@@ -18,7 +17,7 @@ export interface RevisionReading {
   readonly signal: AbortSignal;
 }
 
-type ReadingContext = Pick<DeploymentContext, 'link' | 'artifacts' | 'images' | 'pythons'>;
+type ReadingContext = Pick<DeploymentContext, 'link' | 'artifacts' | 'images' | 'machine' | 'pythons'>;
 
 /**
  * Reads what a runtime needs to start: the artifact, its graph configuration, and the environment, which is fetched now.
@@ -56,7 +55,7 @@ async function readFolder(
 
 /** The environment is added to that of the image. */
 async function readImage(
-  { link, images }: ReadingContext,
+  { link, images, machine }: ReadingContext,
   { deployment_id, revision, reference, onLine, signal }: RevisionReading & { readonly reference: string },
 ): Promise<RuntimeRevision> {
   if (images === undefined) throw noImages();
@@ -64,13 +63,18 @@ async function readImage(
   const environment = await link.environment(deployment_id, revision.id);
   refuseNul(environment);
   for (const sentence of withoutEffect(revision.resources)) onLine?.(sentence, 'WARNING');
-  const machine = { memory_mb: totalmem() / 2 ** 20, cpus: availableParallelism() };
   const { id: revision_id, resources } = revision;
   const labels = resources?.labels ?? {};
+  const { secret_references } = revision;
   if (image.kind === 'server')
     return {
       revision_id,
-      server: { reference, port: image.port, labels },
+      server: {
+        reference,
+        port: image.port,
+        labels,
+        pod: { ...resources, secret_references },
+      },
       environment,
       resources: withinMachine(ofServers(resources), machine),
     };
@@ -79,7 +83,7 @@ async function readImage(
   return {
     revision_id,
     folder: image.folder,
-    image: { reference, labels },
+    image: { reference, labels, pod: { ...ofQueue(resources), secret_references } },
     project,
     environment,
     resources: withinMachine(ofHosts(resources), machine),

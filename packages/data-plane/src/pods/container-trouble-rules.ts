@@ -81,10 +81,10 @@ const starts: readonly TroubleRow[] = [
     sentence: ({ program }) => `The program ${program} of its image may not be executed.`,
   },
   {
-    words: /chdir to cwd \("(?<folder>[^"]+)"\)/,
+    words: /chdir to cwd \("(?<folder>[^"]+)"\)|container init: mkdir (?<other>\S+): /,
     code: 'image_entrypoint',
-    sentence: ({ folder }) =>
-      `Its image has no folder ${folder} that its user may enter, in which it is to start.`,
+    sentence: ({ folder, other }) =>
+      `Its image has no folder ${folder ?? other} that its user may enter, in which it is to start.`,
   },
   {
     words: /context deadline exceeded|failed to reserve container name/i,
@@ -104,7 +104,7 @@ const STARTS =
  * @param pulled what an event says of fetching its image, which older nodes do not repeat in its status
  */
 export function containerTrouble(
-  { name, image = '', state, lastState }: ContainerStatus,
+  { name, image = '', state, lastState, restartCount = 0 }: ContainerStatus,
   pulled: string | undefined,
 ): PodTrouble | undefined {
   const { reason = '', message = '' } = state?.waiting ?? {};
@@ -112,9 +112,12 @@ export function containerTrouble(
     return { code: 'image_name', sentence: `The image has an unfit name: ${image}.`, passes: false };
   if (FETCHES.test(reason)) return fetchTrouble(image, { reason, said: `${message} ${pulled ?? ''}` });
   if (STARTS.test(reason)) return startTrouble(name, message);
-  if (reason !== 'CrashLoopBackOff') return endTrouble(name, state?.terminated);
-  const last = endTrouble(name, lastState?.terminated) ?? wellEnded(name);
-  if (last.code !== 'container_ended') return last;
+  // Between an end and the pause before the next start, an end is all that is said.
+  const last =
+    reason === 'CrashLoopBackOff'
+      ? (endTrouble(name, lastState?.terminated) ?? wellEnded(name))
+      : endTrouble(name, state?.terminated);
+  if (last?.code !== 'container_ended' || (reason === '' && restartCount === 0)) return last;
   return { ...last, code: 'crash_loop', sentence: `It ends again and again. ${last.sentence}` };
 }
 

@@ -181,6 +181,21 @@ test.each<[string, PodStatus, string, string]>([
     'exit code 0',
   ],
   [
+    'it has ended again',
+    { phase: 'Running', containerStatuses: [{ name: 'host', state: ended(3, 'Error'), restartCount: 2 }] },
+    'crash_loop',
+    'exit code 3',
+  ],
+  [
+    'its folder is none',
+    waiting(
+      'RunContainerError',
+      'OCI runtime create failed: runc create failed: unable to start container process: error during container init: mkdir /bin/sh: not a directory: unknown',
+    ),
+    'image_entrypoint',
+    'no folder /bin/sh',
+  ],
+  [
     'it has ended once',
     { phase: 'Failed', containerStatuses: [{ name: 'host', state: ended(1, 'Error') }] },
     'container_ended',
@@ -298,7 +313,12 @@ test.each([
     false,
   ],
   ['0/1 nodes are available: 1 node(s) had volume node affinity conflict.', ['another zone'], false],
-  ['0/1 nodes are available: pod has unbound immediate PersistentVolumeClaims.', ['not bound'], false],
+  ['0/1 nodes are available: pod has unbound immediate PersistentVolumeClaims.', ['not bound'], true],
+  [
+    '0/1 nodes are available: 1 node(s) had untolerated taint {node.kubernetes.io/disk-pressure: }.',
+    ['not ready'],
+    true,
+  ],
   ['0/1 nodes are available: persistentvolumeclaim "data" not found.', ['no volume claim data'], false],
   ['0/1 nodes are available: 1 Too many pods.', ['as many pods'], true],
   ['0/1 nodes are available: 1 node(s) were unschedulable.', ['closed'], true],

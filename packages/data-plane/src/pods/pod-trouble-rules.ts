@@ -1,4 +1,4 @@
-import type { KubernetesEvent, Pod } from '@roadstead/kubernetes';
+import type { ContainerStatus, KubernetesEvent, Pod } from '@roadstead/kubernetes';
 import { containerTrouble, missingThings } from './container-trouble-rules.ts';
 import type { PodTrouble, TroubleRow } from './pod-trouble.ts';
 import { refusalTrouble } from './refusal-trouble-rules.ts';
@@ -129,10 +129,22 @@ export function podTrouble(pod: Pod, events: readonly KubernetesEvent[]): PodTro
   if (scheduled?.status === 'False' && scheduled.reason === 'Unschedulable')
     return scheduleTrouble(scheduled.message ?? '');
   for (const status of [...initContainerStatuses, ...containerStatuses]) {
-    const trouble = containerTrouble(status, pulledIn(told, status.image));
+    const found = containerTrouble(status, pulledIn(told, status.image));
+    const trouble = initContainerStatuses.includes(status) ? patiently(status, found) : found;
     if (trouble !== undefined) return trouble;
   }
   return waitTrouble(pod, told) ?? nodeTrouble(pod, told);
+}
+
+/** How often an init container may fail: many wait so for something else. */
+const PATIENCE = 3;
+
+function patiently(
+  { restartCount = 0 }: ContainerStatus,
+  trouble: PodTrouble | undefined,
+): PodTrouble | undefined {
+  const isEnd = trouble?.code === 'container_ended' || trouble?.code === 'crash_loop';
+  return isEnd && restartCount < PATIENCE ? { ...trouble, passes: true } : trouble;
 }
 
 /** What keeps pods from being made at all, by the events of what is to make them: of a ReplicaSet or a Job. */

@@ -27,7 +27,7 @@ const refusals: readonly TroubleRow[] = [
     words: /violates PodSecurity "(?<level>[\w-]+)(?::[^"]*)?": (?<why>[\s\S]*)/,
     code: 'pod_security',
     sentence: ({ level, why }) =>
-      `The namespace takes only pods of the security level “${level}”, and this one is none${said(why)}`,
+      `The namespace takes only pods of the security level “${level}”, which this one does not reach${said(why)}`,
   },
   {
     words:

@@ -20,6 +20,7 @@ const hindrances: readonly Hindrance[] = [
   {
     words: /unbound immediate PersistentVolumeClaims/,
     phrase: () => 'a volume claim is not bound to a volume',
+    passes: true,
   },
   {
     words: /volume node affinity conflict|no available volume zone/,
@@ -34,12 +35,19 @@ const hindrances: readonly Hindrance[] = [
   { words: /free ports for the requested/, phrase: () => 'a port of the node is taken', passes: true },
   { words: /node\(s\) were unschedulable/, phrase: () => 'nodes are closed to new pods', passes: true },
   {
-    words: /untolerated taint|taint .*didn't tolerate/,
+    words:
+      /untolerated taint(?:\(s\))? \{(?:node\.kubernetes\.io|node\.cloudprovider\.kubernetes\.io|ToBeDeleted)/,
+    phrase: () => 'nodes are not ready, or are about to go',
+    passes: true,
+  },
+  {
+    words:
+      /untolerated taint(?:\(s\))?(?! \{(?:node\.kubernetes\.io|node\.cloudprovider\.kubernetes\.io|ToBeDeleted))|taint .*didn't tolerate/,
     phrase: () => 'nodes have taints that it does not tolerate',
   },
   {
     words: /didn't match Pod's node affinity\/selector|didn't match node selector/,
-    phrase: () => 'nodes have not the labels that it asks for',
+    phrase: () => 'nodes lack the labels that it asks for',
   },
   {
     words: /pod (?:anti-)?affinity/,

@@ -1,4 +1,5 @@
 import type { HostResources, RevisionSpec, Trouble } from '@roadstead/agent-server';
+import type { PodFields } from '@roadstead/contracts/control-plane';
 import type { Manifest } from '@roadstead/contracts/host';
 import type { CorsSettings } from '@roadstead/contracts/langgraph-json';
 import type { IncomingMessage } from 'node:http';
@@ -55,6 +56,8 @@ export interface ServerImage {
   readonly port: number;
   /** Labels of its containers, for people. */
   readonly labels: Readonly<Record<string, string>>;
+  /** What only pods of a cluster have. */
+  readonly pod?: PodFields | undefined;
 }
 
 export const isServer = (revision: RuntimeRevision): revision is ServerRevision => 'server' in revision;

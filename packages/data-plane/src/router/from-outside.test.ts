@@ -174,7 +174,7 @@ test.each([
   await once(socket, 'close');
 });
 
-test('when there is no edge, then agents are called as from outside, and beside them only /ok is there', async () => {
+test('when there is no edge, then agents are called as from outside, and /ok is there', async () => {
   const listener = toNodeListener((request) => answer(request));
   const direct = withoutEdge({ listener, onUpgrade: speak('agent') });
   const at = { host: '', port: 0 };

@@ -3,17 +3,18 @@ import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { answerHeaders, requestHeaders } from '@roadstead/http';
 import { Problem } from '@roadstead/kit';
+import type { ServerAddress } from '../ports/server-place.ts';
 
 const BODILESS = [204, 205, 304];
 
-/** Asks a server at a port of this machine; bodies pass in both directions as they come. */
+/** Asks a server; bodies pass in both directions as they come. */
 export class ServerAnswers implements Disposable {
   // Each open stream holds a connection, so their number is not limited.
   readonly #agent = new Agent({ keepAlive: true, maxFreeSockets: 64 });
-  readonly #port: number;
+  readonly #at: ServerAddress;
 
-  constructor(port: number) {
-    this.#port = port;
+  constructor(at: ServerAddress) {
+    this.#at = at;
   }
 
   /**
@@ -26,8 +27,7 @@ export class ServerAnswers implements Disposable {
     const { host, pathname, search } = new URL(request.url);
     const others = [...headers].filter(([name]) => name !== 'host');
     const sent = httpRequest({
-      host: '127.0.0.1',
-      port: this.#port,
+      ...this.#at,
       method,
       path: pathname + search,
       headers: ['host', host, ...requestHeaders(others.flat())],

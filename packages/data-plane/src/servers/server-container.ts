@@ -1,5 +1,6 @@
 import type { Container } from '@roadstead/containers';
 import type { ServerImage } from '../ports/runtime.ts';
+import type { ServerOrder } from '../ports/server-place.ts';
 
 const MB = 1024 * 1024;
 /** More than servers start, and less than would hold up a machine. */
@@ -7,16 +8,10 @@ const MAX_PROCESSES = 1024;
 /** Its ports are reached from this machine alone: callers come by the router. */
 const LOOPBACK = '127.0.0.1';
 
-export interface ServerContainerOptions {
-  readonly image: ServerImage;
-  /** The user's variables. */
-  readonly environment: Readonly<Record<string, string>>;
+export interface ServerContainerOptions extends Omit<ServerOrder, 'names'> {
   /** The network of the engine that it joins. */
   readonly network: string;
   readonly labels: Readonly<Record<string, string>>;
-  readonly memory_mb: number;
-  /** Cores; undefined for all there are. */
-  readonly cpus: number | undefined;
 }
 
 export const portName = ({ port }: ServerImage): string => `${port}/tcp`;

@@ -1,5 +1,6 @@
 import { ContainerEngine } from '@roadstead/containers';
 import { describe } from 'vitest';
+import { labelledServers, TEST_LABEL } from '../testing/engine/containers-for-tests.ts';
 import { serverSuite } from '../testing/engine/server-suite.ts';
 
 /** A container engine, and an image that starts `test-server.mjs`. */
@@ -8,9 +9,9 @@ const { ROADSTEAD_TEST_ENGINE: socket = '', ROADSTEAD_TEST_SERVER_IMAGE: image =
 describe.skipIf(socket === '' || image === '')('on an engine (ROADSTEAD_TEST_ENGINE)', () => {
   serverSuite({ name: 'a real engine', limits_memory: true }, async () => {
     const engine = new ContainerEngine(socket);
-    const found = async (label: string) => engine.list({ 'dev.roadstead.test': label });
+    const found = async (label: string) => engine.list({ [TEST_LABEL]: label });
     return {
-      socket,
+      placeFor: (label) => labelledServers(socket, label),
       image,
       killAll: async (label) => {
         for (const { id } of await found(label)) await engine.stop(id, 0);

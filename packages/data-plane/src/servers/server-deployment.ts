@@ -11,20 +11,13 @@ import type { Manifest } from '@roadstead/contracts/host';
 import { type CallerContext, createProxy, toResponse, type Verifier } from '@roadstead/http';
 import { Problem, problemOf } from '@roadstead/kit';
 import type { RoutePolicy, RunningDeployment, RuntimeDeployment, ServerRevision } from '../ports/runtime.ts';
+import type { ServerAddress } from '../ports/server-place.ts';
 import { ServerHosts, type ServerHostsOptions } from './server-hosts.ts';
 
 /** What servers are started with, whatever their revision. */
 export type ServersOptions = Pick<
   ServerHostsOptions,
-  | 'engine'
-  | 'ensureImage'
-  | 'runs_checks'
-  | 'network'
-  | 'labels'
-  | 'start_ms'
-  | 'unresponsive_ms'
-  | 'idle_ms'
-  | 'log'
+  'place' | 'start_ms' | 'unresponsive_ms' | 'idle_ms'
 > & {
   readonly verify: Verifier;
   /** What a revision gets that says nothing. */
@@ -127,8 +120,8 @@ export class ServerDeployment implements Omit<RunningDeployment, 'prepare' | 're
     const gone = new AbortController();
     socket.once('close', () => gone.abort());
     if (socket.destroyed) return undefined;
-    const { port, release } = await this.#serving().connect(gone.signal);
-    const proxy = createProxy({ name: 'server of this deployment', at: { url: `http://127.0.0.1:${port}` } });
+    const { at, release } = await this.#serving().connect(gone.signal);
+    const proxy = createProxy({ name: 'server of this deployment', at: { url: urlOf(at) } });
     socket.once('close', () => {
       release();
       proxy[Symbol.dispose]();
@@ -176,7 +169,7 @@ export class ServerDeployment implements Omit<RunningDeployment, 'prepare' | 're
 
   #hostsOf(revision: ServerRevision): ServerHosts {
     const { onHosts, onLog, onTrouble } = this.#deployment;
-    const { defaults, log, ...options } = this.#options;
+    const { defaults, ...options } = this.#options;
     const {
       memory_mb,
       cpus,
@@ -185,6 +178,7 @@ export class ServerDeployment implements Omit<RunningDeployment, 'prepare' | 're
     }: HostResources = revision.resources;
     const hosts: ServerHosts = new ServerHosts({
       ...options,
+      deployment: this.#deployment,
       revision,
       memory_mb: memory_mb ?? defaults.memory_mb,
       cpus: cpus ?? defaults.cpus,
@@ -199,7 +193,6 @@ export class ServerDeployment implements Omit<RunningDeployment, 'prepare' | 're
       onTrouble: (trouble) => {
         if (this.#active === hosts) onTrouble(trouble);
       },
-      log: log.with({ revision_id: revision.revision_id }),
     });
     this.#all.add(hosts);
     return hosts;
@@ -208,3 +201,5 @@ export class ServerDeployment implements Omit<RunningDeployment, 'prepare' | 're
 
 const pairsOf = ([name, value = []]: readonly [string, string | string[] | undefined]): [string, string][] =>
   [value].flat().map((one) => [name, one]);
+
+const urlOf = ({ host, port }: ServerAddress) => `http://${host.includes(':') ? `[${host}]` : host}:${port}`;

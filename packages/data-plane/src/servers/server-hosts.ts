@@ -1,9 +1,15 @@
-import { CRASH_LIMITS, CrashWatch, type Trouble } from '@roadstead/agent-server';
-import { type Log, Problem } from '@roadstead/kit';
+import { CRASH_LIMITS, CrashWatch, type HostNames, type Trouble } from '@roadstead/agent-server';
+import { Problem } from '@roadstead/kit';
 import type { ServerRevision } from '../ports/runtime.ts';
+import type { ServerAddress } from '../ports/server-place.ts';
 import { ServerProcess, type ServerProcessOptions, STOP_MS } from './server-process.ts';
 
-export interface ServerHostsOptions extends Omit<ServerProcessOptions, 'image' | 'environment' | 'onLine'> {
+export interface ServerHostsOptions extends Omit<
+  ServerProcessOptions,
+  'image' | 'environment' | 'names' | 'onLine'
+> {
+  /** The deployment that they are of. */
+  readonly deployment: Pick<HostNames, 'deployment_id' | 'name'>;
   readonly revision: ServerRevision;
   /** Servers that it keeps while nobody calls. */
   readonly min_servers: number;
@@ -13,7 +19,6 @@ export interface ServerHostsOptions extends Omit<ServerProcessOptions, 'image' |
   readonly onLine: (line: string, level: 'INFO' | 'WARNING') => void;
   readonly onHosts: (change: 1 | -1) => void;
   readonly onTrouble: (trouble: Trouble | undefined) => void;
-  readonly log: Log;
 }
 
 /** Calls that a server has at once before another one is started beside it, where there may be one. */
@@ -83,9 +88,12 @@ export class ServerHosts implements AsyncDisposable {
   }
 
   /** A server for a connection of its own, held until what is returned is called. */
-  async connect(signal: AbortSignal): Promise<{ readonly port: number; readonly release: () => void }> {
+  async connect(signal: AbortSignal): Promise<{ readonly at: ServerAddress; readonly release: () => void }> {
     const { server, release } = await this.#take(signal);
-    return { port: server.port, release };
+    const { at } = server;
+    if (at !== undefined) return { at, release };
+    release();
+    throw new Problem('unavailable', 'The server of this deployment ends; try again.', { retry_after_s: 1 });
   }
 
   /** Stops all, once their calls have ended, or after a while. */
@@ -125,7 +133,7 @@ export class ServerHosts implements AsyncDisposable {
       this.#fill();
     }
     const servers = [...this.#servers];
-    const ready = servers.filter(({ port }) => port !== 0);
+    const ready = servers.filter(({ at }) => at !== undefined);
     const [server = this.#start()] = (ready.length > 0 ? ready : servers).toSorted(
       (one, other) => one.calls - other.calls,
     );
@@ -177,10 +185,11 @@ export class ServerHosts implements AsyncDisposable {
   }
 
   #start(): ServerProcess {
-    const { revision, onLine, onHosts, ...options } = this.#options;
+    const { revision, deployment, onLine, onHosts, ...options } = this.#options;
     this.#crashes.started();
     const server = new ServerProcess({
       ...options,
+      names: { ...deployment, revision_id: revision.revision_id },
       image: revision.server,
       environment: revision.environment,
       onLine: (line, stream) => onLine(line, stream === 'stderr' ? 'WARNING' : 'INFO'),

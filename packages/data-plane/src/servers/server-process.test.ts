@@ -1,23 +1,27 @@
 import { ContainerEngine } from '@roadstead/containers';
 import { Problem, silentLog } from '@roadstead/kit';
 import { expect, test } from 'vitest';
+import { containerServers } from './container-servers.ts';
 import { ServerProcess } from './server-process.ts';
 
 const started = (ensureImage: () => Promise<void>) =>
   new ServerProcess({
-    engine: new ContainerEngine('/nowhere/engine.sock'),
+    place: containerServers({
+      engine: new ContainerEngine('/nowhere/engine.sock'),
+      ensureImage,
+      runs_checks: true,
+      network: 'none',
+      labels: {},
+      log: silentLog,
+    }),
+    names: { deployment_id: 'deployment', revision_id: 'revision', name: 'server' },
     image: { reference: `sha256:${'1'.repeat(64)}`, port: 8000, labels: {} },
     environment: {},
-    ensureImage,
-    runs_checks: true,
-    network: 'none',
-    labels: {},
     memory_mb: 256,
     cpus: undefined,
     start_ms: 60_000,
     unresponsive_ms: 60_000,
     onLine: () => undefined,
-    log: silentLog,
   });
 
 test('when the engine is away at a start, then that is no fault of the image', async () => {

@@ -1,25 +1,18 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { HostEnd } from '@roadstead/agent-server';
-import type { ContainerEngine } from '@roadstead/containers';
-import { type Log, Problem, readLines } from '@roadstead/kit';
+import { Problem, readLines } from '@roadstead/kit';
 import { EngineAway, isEngineAway } from '../images/engine-away.ts';
-import { ContainerProcess } from '../launchers/container-process.ts';
 import { SourceAway } from '../ports/source-away.ts';
+import type { PlacedServer, ServerAddress, ServerOrder, ServerPlace } from '../ports/server-place.ts';
 import { isAnswering } from './server-health.ts';
-import { portName, serverContainer, type ServerContainerOptions } from './server-container.ts';
 import { ServerAnswers } from './server-answers.ts';
 
-export interface ServerProcessOptions extends ServerContainerOptions {
-  readonly engine: ContainerEngine;
-  /** Brings the image, unless the engine has it. */
-  readonly ensureImage: (reference: string, signal: AbortSignal) => Promise<void>;
-  /** Whether the engine runs the checks that images bring; Podman leaves that to the system. */
-  readonly runs_checks: boolean;
+export interface ServerProcessOptions extends ServerOrder {
+  readonly place: ServerPlace;
   readonly start_ms: number;
   /** A server that has not been healthy for so long is ended. */
   readonly unresponsive_ms: number;
   readonly onLine: (line: string, stream: 'stdout' | 'stderr') => void;
-  readonly log: Log;
 }
 
 /** How often a server that starts is asked, and one that serves. */
@@ -27,36 +20,35 @@ const STARTING_MS = 100;
 const SERVING_MS = 5000;
 /** What a server gets to end by itself. */
 export const STOP_MS = 10_000;
-/** What an engine gets beside that. */
-const ANSWER_S = 5;
 
-/** One container of a server, with the calls that it answers. */
+/** One server of an image, with the calls that it answers. */
 export class ServerProcess {
   /** Resolves once it answers; rejects with the reason, in words, where it never does. */
   readonly ready: Promise<void>;
   readonly ended: Promise<HostEnd>;
   readonly started_at = Date.now();
   readonly #options: ServerProcessOptions;
-  readonly #process: ContainerProcess;
+  readonly #placed: PlacedServer;
   readonly #started = Promise.withResolvers<void>();
   readonly #over = new AbortController();
   /** Why it could not be started, where its engine is away. */
   #away: unknown;
   #answers: ServerAnswers | undefined;
-  #port: number | undefined;
+  #at: ServerAddress | undefined;
   #calls = 0;
   #free_since = Date.now();
   #idle: (() => void) | undefined;
 
   constructor(options: ServerProcessOptions) {
     this.#options = options;
-    this.#process = new ContainerProcess({ ...options, what: 'server' });
-    for (const [name, stream] of Object.entries(this.#process.output))
+    this.#placed = options.place.place(options);
+    for (const [name, stream] of Object.entries(this.#placed.output))
       readLines(stream, { onLine: (line) => options.onLine(line, name as 'stdout' | 'stderr') });
-    this.ended = this.#run()
+    this.ended = this.#placed
+      .run(() => this.#started.resolve())
       .catch((error: unknown) => {
         this.#away = isEngineAway(error) || error instanceof SourceAway ? error : undefined;
-        return this.#process.failed(error);
+        return this.#placed.failed(error);
       })
       .finally(() => {
         this.#over.abort();
@@ -76,12 +68,12 @@ export class ServerProcess {
 
   /** How long it has had no call. */
   get idle_ms(): number {
-    return this.#calls > 0 || this.#port === undefined ? 0 : Date.now() - this.#free_since;
+    return this.#calls > 0 || this.#at === undefined ? 0 : Date.now() - this.#free_since;
   }
 
-  /** Where it is reached on this machine, once it is ready. */
-  get port(): number {
-    return this.#port ?? 0;
+  /** Where it is reached, once it is ready. */
+  get at(): ServerAddress | undefined {
+    return this.#at;
   }
 
   /** Counts a call, or somebody who waits for one, until what is returned is called. */
@@ -103,7 +95,7 @@ export class ServerProcess {
   }
 
   kill(): void {
-    this.#process.kill();
+    this.#placed.kill();
   }
 
   /** Waits for its calls, and has it end by its own signal, each for so long at most. */
@@ -115,31 +107,17 @@ export class ServerProcess {
         this.ended,
       ]);
     const grace_s = Math.ceil(Math.min(grace_ms, STOP_MS) / 1000);
-    // An engine may never answer.
-    const late = pause((grace_s + ANSWER_S) * 1000, undefined, { ref: false });
-    await Promise.race([
-      this.#options.engine.stop(this.#process.name, grace_s).catch(() => undefined),
-      this.ended,
-      late,
-    ]);
+    await Promise.race([this.#placed.stop(grace_s), this.ended]);
     this.kill();
     await this.ended;
   }
 
-  async #run(): Promise<HostEnd> {
-    const { ensureImage, image } = this.#options;
-    return await this.#process.run(serverContainer(this.#options), {
-      ensureImage: (signal) => ensureImage(image.reference, signal),
-      onStarted: () => this.#started.resolve(),
-      // What does not answer for long is ended, here or at its start.
-      isHeard: () => true,
-    });
-  }
-
   async #untilReady(): Promise<void> {
     const { start_ms, image } = this.#options;
-    const late = AbortSignal.timeout(start_ms);
-    const until = AbortSignal.any([late, this.#over.signal]);
+    // What keeps it from beginning has limits of its own.
+    const late = new AbortController();
+    void this.#started.promise.then(() => setTimeout(() => late.abort(), start_ms).unref());
+    const until = AbortSignal.any([late.signal, this.#over.signal]);
     const given_up = new Promise<never>((_resolve, reject) => {
       until.addEventListener('abort', () => reject(new Error('given up')), { once: true });
     });
@@ -183,17 +161,15 @@ export class ServerProcess {
 
   /** The check that its image brings decides, else what it answers. */
   async #isHealthy(signal: AbortSignal): Promise<boolean> {
-    const state = await this.#process.inspect().catch(() => 'engine away' as const);
-    // Containers outlive their engine.
-    if (state === 'engine away') return this.#port !== undefined && isAnswering(this.#port, signal);
-    const port = state?.ports[portName(this.#options.image)];
-    if (state?.running !== true || port === undefined) return false;
-    const health = this.#options.runs_checks ? state.health : undefined;
-    const isHealthy = health === undefined ? await isAnswering(port, signal) : health === 'healthy';
-    if (isHealthy && this.#port !== port) {
+    const state = await this.#placed.look();
+    if (state.kind === 'unknown') return this.#at !== undefined && isAnswering(this.#at, signal);
+    if (state.kind === 'stopped') return false;
+    const { at, is_healthy } = state;
+    const isHealthy = is_healthy ?? (await isAnswering(at, signal));
+    if (isHealthy && (this.#at?.host !== at.host || this.#at.port !== at.port)) {
       this.#answers?.[Symbol.dispose]();
-      this.#answers = new ServerAnswers(port);
-      this.#port = port;
+      this.#answers = new ServerAnswers(at);
+      this.#at = at;
       this.#free_since = Date.now();
     }
     return isHealthy;
@@ -208,6 +184,7 @@ export class ServerProcess {
 }
 
 function endedProblem(end: HostEnd): Problem {
+  if (end.kind === 'refused') return new Problem('invalid', end.sentence, { code: end.code });
   const how =
     end.kind === 'exited'
       ? `ended with exit code ${end.code}`

@@ -1,13 +1,22 @@
+import type { ComputeType } from '@roadstead/contracts/control-plane';
+
 /** Settings of a data plane for tests, without its addresses, keys and folders. */
 export const testConfig = {
   agents_port: undefined,
   platform_socket: undefined,
   request_s: 600,
   // Builds are counted in a file outside of their folders.
-  compute: 'process' as 'process' | 'container',
+  compute: 'process' as ComputeType,
   engine: undefined as string | undefined,
   engine_network: 'host',
   host_image: undefined as string | undefined,
+  hosts_port: 0,
+  hosts_address: undefined,
+  hosts_certificate: undefined,
+  hosts_key: undefined,
+  data_claim: undefined,
+  agents_namespace: undefined,
+  node_name: undefined,
   isolation: 'none' as const,
   jobs_per_host: 10,
   idle_s: 900,

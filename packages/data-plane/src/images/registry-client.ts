@@ -1,0 +1,127 @@
+import { createHash } from 'node:crypto';
+import type { RegistryAuth } from '@roadstead/containers';
+import { Problem } from '@roadstead/kit';
+import type { GuardedFetch } from '@roadstead/outbound';
+import { z } from 'zod';
+import { DOCKER_HUB, type ImageReference, textOf } from './image-reference-rules.ts';
+import type { OwnImages } from './own-images.ts';
+import { challengeOf, MANIFEST_TYPES } from './registry-rules.ts';
+
+export interface RegistryClientOptions {
+  /** Calls addresses that users name: guarded. */
+  readonly fetch: GuardedFetch;
+  readonly loginAt: (registry: string) => Promise<RegistryAuth | undefined>;
+  /** The images of the platform's own registry, which may be anywhere. */
+  readonly own: Pick<OwnImages, 'ownerOf' | 'loginFor'>;
+}
+
+/** The registry's own words for what it does not give. Tells whether it may go well a moment later. */
+export class RegistryRefusal extends Error {
+  override readonly name = 'RegistryRefusal';
+}
+
+/** The host that serves the API of Docker Hub. */
+const DOCKER_HUB_API = 'registry-1.docker.io';
+const LOOPBACK = /^(?:127(?:\.\d+){3}|localhost|\[::1\])(?::\d+)?$/;
+
+const Token = z.object({ token: z.string().optional(), access_token: z.string().optional() });
+
+/** A manifest or a configuration, as bytes that fit a digest. */
+export interface RegistryContent {
+  readonly digest: string;
+  readonly json: unknown;
+}
+
+/**
+ * Reads what registries say of images.
+ * @see https://github.com/opencontainers/distribution-spec/blob/v1.1.1/spec.md
+ */
+export class RegistryClient {
+  readonly #options: RegistryClientOptions;
+
+  constructor(options: RegistryClientOptions) {
+    this.#options = options;
+  }
+
+  /** @throws RegistryRefusal; Problem where its address may not be called, or does not answer */
+  async manifest(image: ImageReference, signal: AbortSignal): Promise<RegistryContent> {
+    const accept = MANIFEST_TYPES.join(', ');
+    return await this.#read(image, { path: `manifests/${image.version.slice(1)}`, accept, signal });
+  }
+
+  /** @throws as `manifest` does */
+  async configuration(image: ImageReference, digest: string, signal: AbortSignal): Promise<unknown> {
+    const { json, digest: found } = await this.#read(image, {
+      path: `blobs/${digest}`,
+      accept: '*/*',
+      signal,
+    });
+    if (found !== digest) throw new RegistryRefusal('what it answers is not what was asked for');
+    return json;
+  }
+
+  async #read(
+    image: ImageReference,
+    {
+      path,
+      accept,
+      signal,
+    }: { readonly path: string; readonly accept: string; readonly signal: AbortSignal },
+  ): Promise<RegistryContent> {
+    const { registry, repository } = image;
+    const host = registry === DOCKER_HUB ? DOCKER_HUB_API : registry;
+    // As engines do: nobody is between us and this machine.
+    const scheme = LOOPBACK.test(host) ? 'http' : 'https';
+    const call = this.#options.own.ownerOf(image) === undefined ? this.#options.fetch : fetch;
+    const ask = (authorization?: string) =>
+      call(
+        new Request(`${scheme}://${host}/v2/${repository}/${path}`, {
+          headers: { accept, ...(authorization === undefined ? {} : { authorization }) },
+          signal,
+        }),
+      );
+    let answer = await ask();
+    if (answer.status === 401) {
+      const authorization = await this.#authorization(
+        image,
+        answer.headers.get('www-authenticate') ?? '',
+        signal,
+      );
+      if (authorization !== undefined) answer = await ask(authorization);
+    }
+    if (!answer.ok) throw new RegistryRefusal(`${answer.status} ${(await answer.text()).slice(0, 500)}`);
+    const bytes = Buffer.from(await answer.arrayBuffer());
+    return { digest: `sha256:${createHash('sha256').update(bytes).digest('hex')}`, json: parsed(bytes) };
+  }
+
+  // oxlint-disable-next-line roadstead/two-positional -- for what, after what answer, and until when
+  async #authorization(
+    image: ImageReference,
+    challenge: string,
+    signal: AbortSignal,
+  ): Promise<string | undefined> {
+    const { own, loginAt } = this.#options;
+    const login = (await own.loginFor(image)) ?? (await loginAt(image.registry));
+    const basic = login && `Basic ${Buffer.from(`${login.username}:${login.password}`).toString('base64')}`;
+    const asked = challengeOf(challenge);
+    if (asked?.scheme !== 'bearer') return basic;
+    const url = new URL(asked.realm);
+    if (asked.service !== undefined) url.searchParams.set('service', asked.service);
+    url.searchParams.set('scope', asked.scope ?? `repository:${image.repository}:pull`);
+    const headers = basic === undefined ? {} : { authorization: basic };
+    const answer = await this.#options.fetch(new Request(url, { headers, signal }));
+    if (!answer.ok) throw new RegistryRefusal(`${answer.status} of the token for ${textOf(image)}`);
+    const { token, access_token } = Token.parse(await answer.json());
+    return `Bearer ${token ?? access_token ?? ''}`;
+  }
+}
+
+function parsed(bytes: Buffer): unknown {
+  try {
+    return JSON.parse(bytes.toString());
+  } catch {
+    throw new Problem('unavailable', 'The registry answers what no registry does.', {
+      code: 'registry_away',
+    });
+  }
+}

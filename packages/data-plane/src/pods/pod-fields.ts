@@ -1,0 +1,84 @@
+import type { Container, PodFields } from '@roadstead/contracts/control-plane';
+import type { PodContainer, PodSpec, Volume } from '@roadstead/kubernetes';
+
+/** What a deployment says of its pods, put into what we make of them. Pure. */
+
+interface FieldsOptions {
+  /** The container of the deployment's own image. */
+  readonly container: string;
+  readonly fields: PodFields | undefined;
+  /** A login of ours for its image. */
+  readonly pull_secret?: string | undefined;
+}
+
+/** As long as nobody says otherwise a container may do as little as Kubernetes calls restricted. */
+export const RESTRICTED = {
+  allowPrivilegeEscalation: false,
+  capabilities: { drop: ['ALL'] },
+} as const;
+
+/** A command as it is: Kubernetes puts variables in place of `$(NAME)`. */
+export const literally = (command: readonly string[]): string[] =>
+  command.map((part) => part.replaceAll('$', '$$$$'));
+
+export function withFields(pod: PodSpec, { container, fields, pull_secret }: FieldsOptions): PodSpec {
+  if (fields === undefined) return pod;
+  const { service_account_name: account, image_pull_secrets, volumes, init_containers, sidecars } = fields;
+  const logins = [
+    ...(image_pull_secrets ?? []),
+    ...(pull_secret === undefined ? [] : [{ name: pull_secret }]),
+  ];
+  const before = [...(init_containers ?? []).map(containerOf), ...(sidecars ?? []).map(sidecarOf)];
+  return {
+    ...pod,
+    // Whoever names an account wants what it may do.
+    ...(account ? { serviceAccountName: account, automountServiceAccountToken: true } : {}),
+    ...(logins.length > 0 ? { imagePullSecrets: logins } : {}),
+    initContainers: [...before, ...(pod.initContainers ?? [])],
+    containers: pod.containers.map((one) => (one.name === container ? ownContainer(one, fields) : one)),
+    volumes: [...(pod.volumes ?? []), ...(volumes ?? []).map((volume) => withoutNulls(volume) as Volume)],
+  };
+}
+
+function ownContainer(own: PodContainer, fields: PodFields): PodContainer {
+  const { cpu, memory_mb, volume_mounts, secret_references } = fields;
+  const requests = {
+    ...own.resources?.requests,
+    ...(cpu ? { cpu: `${Math.round(cpu * 1000)}m` } : {}),
+    ...(memory_mb ? { memory: `${memory_mb}Mi` } : {}),
+  };
+  // What the deployment mounts is there in place of ours.
+  const mounts = withoutNulls(volume_mounts ?? []) as Mounts;
+  const taken = new Set(mounts.map(({ mountPath }) => mountPath));
+  const secrets = secret_references.map(({ name, secret_name, secret_key }) => ({
+    name,
+    valueFrom: { secretKeyRef: { name: secret_name, key: secret_key } },
+  }));
+  return {
+    ...own,
+    env: [...secrets, ...(own.env ?? [])],
+    volumeMounts: [...(own.volumeMounts ?? []).filter(({ mountPath }) => !taken.has(mountPath)), ...mounts],
+    resources: { ...own.resources, requests },
+  };
+}
+
+type Mounts = NonNullable<PodContainer['volumeMounts']>;
+
+const containerOf = (container: Container): PodContainer => ({
+  securityContext: RESTRICTED,
+  ...(withoutNulls(container) as PodContainer),
+});
+
+/** A sidecar begins before the container that it is for, and ends after it (Kubernetes 1.29). */
+const sidecarOf = (container: Container): PodContainer => ({
+  ...containerOf(container),
+  restartPolicy: 'Always',
+});
+
+/** A field that is null says nothing. */
+function withoutNulls(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(withoutNulls);
+  if (typeof value !== 'object' || value === null) return value;
+  const said = Object.entries(value).filter(([, one]) => one !== null && one !== undefined);
+  return Object.fromEntries(said.map(([name, one]) => [name, withoutNulls(one)]));
+}

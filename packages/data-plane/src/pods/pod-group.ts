@@ -1,0 +1,233 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import {
+  isClusterAway,
+  type KubernetesClient,
+  KubernetesRefusal,
+  type OwnerReference,
+  type Pod,
+  type StoredObject,
+} from '@roadstead/kubernetes';
+import type { Log } from '@roadstead/kit';
+import { PodMember } from './pod-member.ts';
+import type { PodTrouble } from './pod-trouble.ts';
+import { refusalTrouble } from './refusal-trouble-rules.ts';
+import { TroubleWatch } from './trouble-watch.ts';
+
+/** What bears the name of a group. */
+const OWN = ['deployments', 'poddisruptionbudgets'] as const;
+/** How long a cluster that is away is left alone. */
+const AGAIN_MS = 1000;
+/** What a pod gets to end that nobody wants: its container is ended by then, and its node says so. */
+const GRACE_S = 1;
+
+export interface PodGroupOptions {
+  readonly cluster: KubernetesClient;
+  readonly name: string;
+  /** The container of a pod that decides when it has ended. */
+  readonly container: string;
+  /** The names of what goes with it. */
+  readonly secrets: readonly string[];
+  readonly ensureOwner: () => Promise<OwnerReference>;
+  /** Writes what the pods need beside their deployment. */
+  readonly prepare: (owner: OwnerReference) => Promise<void>;
+  /** Writes the deployment, for so many pods. */
+  readonly scale: (owner: OwnerReference, replicas: number) => Promise<void>;
+  /** Called once nobody is in it; nobody joins it after that. */
+  readonly onEmpty: () => void;
+  readonly log: Log;
+}
+
+interface UnwantedPod {
+  readonly pod: StoredObject<Pod>;
+  /** Whether its end was asked for; it is there for a while after that. */
+  is_deleted: boolean;
+}
+
+/** The pods of one deployment of Kubernetes: as many as it has members, each of which gets one. */
+export class PodGroup {
+  readonly #options: PodGroupOptions;
+  readonly #members = new Set<PodMember>();
+  /** The pods whose member has left, until they are gone. */
+  readonly #unwanted = new Map<string, UnwantedPod>();
+  /** The pods that nobody has. */
+  readonly #free = new Map<string, StoredObject<Pod>>();
+  readonly #troubles: TroubleWatch;
+  #is_prepared = false;
+  #is_dirty = false;
+  #is_following = false;
+
+  constructor(options: PodGroupOptions) {
+    this.#options = options;
+    this.#troubles = new TroubleWatch({
+      ...options,
+      waiting: () => [...this.#members].filter(({ isWaiting }) => isWaiting),
+    });
+  }
+
+  get name(): string {
+    return this.#options.name;
+  }
+
+  /** Wants one more pod. */
+  join(): PodMember {
+    const member = new PodMember({
+      container: this.#options.container,
+      onLost: (loser, pod) => this.#lost(loser, pod),
+      onLeft: (left) => this.#left(left),
+    });
+    this.#members.add(member);
+    this.#troubles.begin();
+    // After its caller knows it.
+    queueMicrotask(() => this.#give());
+    this.#follow();
+    return member;
+  }
+
+  /** Takes notice of a pod as it is now. */
+  see(pod: StoredObject<Pod>): void {
+    const { uid, deletionTimestamp } = pod.metadata;
+    if (this.#unwanted.has(uid)) return;
+    const own = this.#ownerOf(pod);
+    if (own !== undefined) own.see(pod);
+    else if (deletionTimestamp !== undefined) this.#free.delete(uid);
+    else {
+      this.#free.set(uid, pod);
+      this.#give();
+    }
+  }
+
+  /** Takes notice that a pod is no longer there. */
+  gone(pod: StoredObject<Pod>): void {
+    const { uid } = pod.metadata;
+    this.#unwanted.delete(uid);
+    this.#free.delete(uid);
+    this.#ownerOf(pod)?.lose();
+  }
+
+  #ownerOf({ metadata: { uid } }: StoredObject<Pod>): PodMember | undefined {
+    return [...this.#members].find((member) => member.pod?.metadata.uid === uid);
+  }
+
+  /** Gives pods that nobody has to those who have none, in order. */
+  #give(): void {
+    for (const [uid, pod] of this.#free) {
+      const member = [...this.#members].find((one) => one.pod === undefined && !one.hasEnded);
+      if (member === undefined) return;
+      this.#free.delete(uid);
+      member.see(pod);
+    }
+  }
+
+  #lost(member: PodMember, pod: StoredObject<Pod>): void {
+    this.#unwanted.set(pod.metadata.uid, { pod, is_deleted: false });
+    if (member.isWaiting) this.#give();
+    this.#follow();
+  }
+
+  #left(member: PodMember): void {
+    const { pod } = member;
+    this.#members.delete(member);
+    if (pod !== undefined) this.#unwanted.set(pod.metadata.uid, { pod, is_deleted: false });
+    this.#follow();
+  }
+
+  /** Brings the cluster to what is wanted; one at a time. */
+  #follow(): void {
+    this.#is_dirty = true;
+    if (this.#is_following) return;
+    this.#is_following = true;
+    void this.#untilFollowed();
+  }
+
+  async #untilFollowed(): Promise<void> {
+    let failures = 0;
+    while (this.#is_dirty) {
+      this.#is_dirty = false;
+      try {
+        if (this.#members.size === 0) return await this.#close();
+        await this.#apply();
+        failures = 0;
+      } catch (error) {
+        this.#is_dirty = true;
+        failures += 1;
+        if (failures === 1) this.#options.log.warn('the cluster did not take what is wanted', { error });
+        if (!isClusterAway(error)) this.#refuse(error);
+        await pause(AGAIN_MS, undefined, { ref: false });
+      }
+    }
+    // In the same turn as the last look: whoever comes after it begins anew.
+    this.#is_following = false;
+  }
+
+  /** What the cluster refuses is the end of those who wait for it, unless it passes. */
+  #refuse(error: unknown): void {
+    const trouble = troubleOf(error);
+    for (const member of this.#members) if (member.pod === undefined) member.tell(trouble);
+  }
+
+  async #apply(): Promise<void> {
+    const { ensureOwner, prepare, scale } = this.#options;
+    const owner = await ensureOwner();
+    if (!this.#is_prepared) await prepare(owner);
+    this.#is_prepared = true;
+    // First: what replaces them is the newest, and the first to go where fewer are wanted.
+    await this.#removeUnwanted();
+    await scale(owner, this.#members.size);
+  }
+
+  async #removeUnwanted(): Promise<void> {
+    for (const unwanted of this.#unwanted.values()) {
+      if (unwanted.is_deleted) continue;
+      const { name, uid } = unwanted.pod.metadata;
+      await this.#options.cluster.delete('pods', { name, uid, grace_s: GRACE_S }).catch(ifGone);
+      unwanted.is_deleted = true;
+    }
+  }
+
+  /** It is following for ever: nobody joins any more. */
+  async #close(): Promise<void> {
+    const { cluster, name, onEmpty, log } = this.#options;
+    onEmpty();
+    for (let tries = 1; ; tries += 1) {
+      try {
+        for (const resource of OWN) await cluster.delete(resource, { name, propagation: 'Background' });
+        for (const secret of this.#options.secrets) await cluster.delete('secrets', { name: secret });
+        await this.#removeUnwanted();
+        return;
+      } catch (error) {
+        if (tries === 1) log.warn('a deployment of pods could not be removed', { name, error });
+      }
+      await pause(AGAIN_MS * Math.min(tries, 20), undefined, { ref: false });
+    }
+  }
+}
+
+function troubleOf(error: unknown): PodTrouble {
+  if (!(error instanceof KubernetesRefusal))
+    return {
+      code: 'cluster_refused',
+      sentence: 'The pod could not be described to the cluster.',
+      passes: false,
+    };
+  const { causes, message } = error;
+  const fields = causes.map(
+    ({ field = '', message: why = '' }) => `${field.replace(/^.*\.spec\./, '')}: ${why}`,
+  );
+  const why = fields.length > 0 ? fields.slice(0, 3).join('; ').slice(0, 400) : undefined;
+  return (
+    refusalTrouble(message) ?? {
+      code: 'cluster_refused',
+      sentence:
+        why === undefined
+          ? 'The cluster did not take the pod; the log of the data plane has its words.'
+          : `The cluster does not take such a pod (${why}).`,
+      passes: false,
+    }
+  );
+}
+
+/** One that is gone, or another by its name, is none to change. */
+function ifGone(error: unknown): void {
+  if (error instanceof KubernetesRefusal && [404, 409].includes(error.status)) return;
+  throw error;
+}

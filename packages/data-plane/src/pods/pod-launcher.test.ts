@@ -1,0 +1,202 @@
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
+import type { HostOrder } from '@roadstead/agent-server';
+import { isWithin } from '@roadstead/fence';
+import { silentLog } from '@roadstead/kit';
+import { KubernetesClient, type Pod } from '@roadstead/kubernetes';
+import { FakeApiServer, FakeRefusal } from '@roadstead/kubernetes/testing';
+import { assert, expect, test } from 'vitest';
+import { TlsDoor } from '../doors/tls-door.ts';
+import { ownCertificate } from '../testing/cluster/certificate.ts';
+import { playControllers } from '../testing/cluster/fake-controllers.ts';
+import { projectGraphs } from '../testing/projects.ts';
+import { ClusterPods } from './cluster-pods.ts';
+import { PodLauncher } from './pod-launcher.ts';
+import { PodOwners } from './pod-owners.ts';
+
+const own = await ownCertificate();
+const SECRET = 'the value of a variable';
+
+/** A cluster whose nodes begin nothing: pods stay as they are made. */
+async function openCluster() {
+  await using stack = new AsyncDisposableStack();
+  const folder = await mkdtemp(join(tmpdir(), 'data-'));
+  stack.defer(() => rm(folder, { recursive: true, force: true }));
+  await mkdir(join(folder, 'artifact'));
+  await writeFile(join(folder, 'artifact', 'graph.js'), '');
+  const server = stack.use(await FakeApiServer.open());
+  playControllers(server);
+  const cluster = stack.use(new KubernetesClient(server.access));
+  const door = stack.use(await TlsDoor.open({ port: 0, ...own, log: silentLog }));
+  const openLife = () => {
+    const pods = opened.use(
+      new ClusterPods({ cluster, owner: 'listener', owners: 'configmaps', log: silentLog }),
+    );
+    const place = { image: 'host', address: 'data-plane:4180', certificate: own.certificate, user: 10_001 };
+    const owners = new PodOwners({ pods, log: silentLog });
+    const common = { pods, owners, door, data_folder: folder, log: silentLog };
+    return new PodLauncher({ ...common, ...place, loginFor: async () => undefined });
+  };
+  const opened: AsyncDisposableStack = stack.move();
+  return {
+    server,
+    openLife,
+    order: (changes: Partial<HostOrder['revision']> = {}): HostOrder => ({
+      names: { deployment_id: 'd-1', revision_id: 'r-0123456789', name: 'My Agent' },
+      revision: {
+        folder: join(folder, 'artifact'),
+        project: projectGraphs,
+        environment: { SECRET },
+        ...changes,
+      },
+      language: 'javascript',
+      writable_folder: folder,
+      limits: { memory_mb: 512, cpus: 0.5 },
+      api_url: 'http://roadstead.test',
+    }),
+    all: (resource: Parameters<typeof server.store.list>[0]) => server.store.list(resource),
+    [Symbol.asyncDispose]: () => opened.disposeAsync(),
+  };
+}
+
+type Cluster = Awaited<ReturnType<typeof openCluster>>;
+
+const podOf = async ({ all }: Cluster): Promise<Pod> => {
+  await expect.poll(() => all('pods').length).toBe(1);
+  return all('pods')[0] as unknown as Pod;
+};
+
+const report = ({ server }: Cluster, { metadata }: Pod, status: object) =>
+  server.store.put('pods', {
+    ...server.store.find('pods', `default/${metadata.name}`),
+    status,
+  } as never);
+
+test('when a host is wanted, then its pod is restricted, and no value of a variable stands in it', async () => {
+  await using cluster = await openCluster();
+  const host = cluster.openLife().launch(cluster.order());
+  const pod = await podOf(cluster);
+  expect(JSON.stringify([cluster.all('pods'), cluster.all('deployments')])).not.toContain(SECRET);
+  expect(pod.spec.securityContext).toMatchObject({ runAsNonRoot: true, runAsUser: 10_001 });
+  const containers = [...pod.spec.containers, ...(pod.spec.initContainers ?? [])];
+  expect(containers).toHaveLength(3);
+  for (const container of containers)
+    expect(container.securityContext).toMatchObject({
+      allowPrivilegeEscalation: false,
+      readOnlyRootFilesystem: true,
+      capabilities: { drop: ['ALL'] },
+    });
+  expect(pod.spec.containers[0]?.resources?.limits).toEqual({ memory: '512Mi', cpu: '500m' });
+  expect(pod.metadata.labels).toMatchObject({
+    'app.kubernetes.io/instance': 'my-agent',
+    'roadstead.dev/deployment-id': 'd-1',
+    'roadstead.dev/revision-id': 'r-0123456789',
+  });
+  host.kill();
+  expect(await host.ended).toEqual({ kind: 'killed', signal: 'SIGKILL' });
+});
+
+test('when nobody wants a host any more, then nothing of its deployment is left', async () => {
+  await using cluster = await openCluster();
+  const launcher = cluster.openLife();
+  const hosts = [launcher.launch(cluster.order()), launcher.launch(cluster.order())];
+  await expect.poll(() => cluster.all('pods').length).toBe(2);
+  expect(cluster.all('deployments')).toHaveLength(1);
+  await expect.poll(() => cluster.all('poddisruptionbudgets').length).toBe(1);
+  hosts[0]?.kill();
+  await expect.poll(() => cluster.all('pods').length).toBe(1);
+  hosts[1]?.kill();
+  for (const resource of ['pods', 'deployments', 'secrets', 'configmaps', 'poddisruptionbudgets'] as const)
+    await expect.poll(() => cluster.all(resource)).toEqual([]);
+});
+
+test('when a life of a data plane begins, then what the one before left goes, and its own stays', async () => {
+  await using cluster = await openCluster();
+  cluster.openLife().launch(cluster.order());
+  await podOf(cluster);
+  const launcher = cluster.openLife();
+  const host = launcher.launch(cluster.order());
+  await expect.poll(() => cluster.all('pods').length).toBe(2);
+  await launcher.removeOrphans();
+  await expect.poll(() => cluster.all('pods').length).toBe(1);
+  expect(await Promise.race([host.ended, Promise.resolve('goes on')])).toBe('goes on');
+  host.kill();
+});
+
+test('when a pod is evicted before it began, then its host gets another one', async () => {
+  await using cluster = await openCluster();
+  const host = cluster.openLife().launch(cluster.order());
+  const first = await podOf(cluster);
+  report(cluster, first, { phase: 'Failed', reason: 'Evicted' });
+  await expect
+    .poll(() => cluster.all('pods').map(({ metadata }) => metadata.uid))
+    .not.toContain(first.metadata.uid);
+  await expect.poll(() => cluster.all('pods').length).toBe(1);
+  expect(await Promise.race([host.ended, Promise.resolve('goes on')])).toBe('goes on');
+  host.kill();
+});
+
+test('when a pod has an image that its node lacks, then that is the end of its host, in words', async () => {
+  await using cluster = await openCluster();
+  const host = cluster.openLife().launch(cluster.order());
+  const state = { waiting: { reason: 'ErrImageNeverPull' } };
+  const containerStatuses = [{ name: 'agent', image: 'a/b:c', state }];
+  report(cluster, await podOf(cluster), { phase: 'Pending', containerStatuses });
+  expect(await host.ended).toMatchObject({ kind: 'refused', code: 'image_not_found' });
+});
+
+test('when no node takes a pod, then its host waits, and the log says why', async () => {
+  await using cluster = await openCluster();
+  const host = cluster.openLife().launch(cluster.order());
+  const message = '0/1 nodes are available: 1 Insufficient memory.';
+  report(cluster, await podOf(cluster), {
+    phase: 'Pending',
+    conditions: [{ type: 'PodScheduled', status: 'False', reason: 'Unschedulable', message }],
+  });
+  const { stderr } = host.output;
+  assert(stderr !== undefined);
+  const lines = text(stderr);
+  setTimeout(() => host.kill(), 2500);
+  expect(await lines).toContain('No node of the cluster takes the pod: there is too little memory left.');
+});
+
+test('when the cluster refuses what is wanted, then the host ends with its sentence', async () => {
+  await using cluster = await openCluster();
+  const message = 'admission webhook "no.example.com" denied the request: not here';
+  cluster.server.faults.push({
+    on: /^PATCH .*\/deployments\//,
+    does: new FakeRefusal(403, 'Forbidden', { message }),
+    times: 5,
+  });
+  const host = cluster.openLife().launch(cluster.order());
+  expect(await host.ended).toEqual({
+    kind: 'refused',
+    code: 'webhook_denied',
+    sentence: 'The webhook no.example.com of the cluster denies the pod: not here.',
+  });
+});
+
+test('when the API server is away for a moment, then the host has its pod after it', async () => {
+  await using cluster = await openCluster();
+  cluster.server.faults.push({ on: /^PATCH .*\/configmaps\//, does: 'cut', times: 2 });
+  const host = cluster.openLife().launch(cluster.order());
+  expect((await podOf(cluster)).spec.containers[0]?.image).toBe('host');
+  host.kill();
+});
+
+test('when a revision has its own image, then the pod has it, and a copy of what it lacks', async () => {
+  await using cluster = await openCluster();
+  const image = { reference: 'registry/agent@sha256:1', labels: { team: 'blue' } };
+  const host = cluster.openLife().launch(cluster.order({ image, folder: '/deps/agent' }));
+  const { spec, metadata } = await podOf(cluster);
+  expect(spec.containers[0]?.image).toBe(image.reference);
+  expect(metadata.labels?.['team']).toBe('blue');
+  const [files] = spec.initContainers ?? [];
+  const copied = JSON.parse(files?.command?.at(-1) ?? '[]') as string[];
+  const mounted = spec.containers[0]?.volumeMounts?.map(({ mountPath }) => mountPath) ?? [];
+  for (const paths of [copied, mounted])
+    expect(paths.some((path) => isWithin(process.execPath, path))).toBe(true);
+  host.kill();
+});

@@ -1,0 +1,76 @@
+import type { HostNames } from '@roadstead/agent-server';
+import type { OwnerReference } from '@roadstead/kubernetes';
+import type { Log } from '@roadstead/kit';
+import type { ClusterPods } from './cluster-pods.ts';
+import { deploymentLabels, objectNameOf } from './pod-names.ts';
+
+interface Owner {
+  readonly name: string;
+  holders: number;
+  reference: Promise<OwnerReference> | undefined;
+}
+
+export interface HeldOwner {
+  reference(): Promise<OwnerReference>;
+  release(): void;
+}
+
+/** An object of the cluster for each deployment that has others there: it owns them, so they go with it. */
+export class PodOwners {
+  readonly #pods: ClusterPods;
+  readonly #log: Log;
+  readonly #owners = new Map<string, Owner>();
+
+  constructor({ pods, log }: { readonly pods: ClusterPods; readonly log: Log }) {
+    this.#pods = pods;
+    this.#log = log;
+  }
+
+  /** Keeps the owner of a deployment, made when it is first asked for, until it is released. */
+  hold(names: HostNames): HeldOwner {
+    const owner = this.#owners.get(names.deployment_id) ?? this.#open(names);
+    owner.holders += 1;
+    return {
+      reference: () => this.#reference(owner, names),
+      release: () => {
+        owner.holders -= 1;
+        if (owner.holders === 0) this.#close(owner, names);
+      },
+    };
+  }
+
+  #open(names: HostNames): Owner {
+    // The one before may be on its way out, with all that it owns.
+    const name = `${objectNameOf(names)}-${names.deployment_id.slice(-8)}-${this.#pods.nextSuffix()}`;
+    const owner: Owner = { name, holders: 0, reference: undefined };
+    this.#owners.set(names.deployment_id, owner);
+    return owner;
+  }
+
+  async #reference(owner: Owner, names: HostNames): Promise<OwnerReference> {
+    const made = (owner.reference ??= this.#make(owner, names));
+    return await made.catch((error: unknown) => {
+      owner.reference = undefined;
+      throw error;
+    });
+  }
+
+  async #make({ name }: Owner, names: HostNames): Promise<OwnerReference> {
+    const { cluster, marks } = this.#pods;
+    const { deployment_id } = names;
+    const labels = deploymentLabels(names, marks);
+    const written = { metadata: { name, labels }, data: { deployment_id, name: names.name } };
+    const { metadata } = await cluster.apply('configmaps', written, { force: true });
+    return { apiVersion: 'v1', kind: 'ConfigMap', name: metadata.name, uid: metadata.uid };
+  }
+
+  /** What can't be removed now is removed as our next life begins. */
+  #close(owner: Owner, { deployment_id }: HostNames): void {
+    this.#owners.delete(deployment_id);
+    owner.reference
+      ?.then(() => this.#pods.cluster.delete('configmaps', { name: owner.name, propagation: 'Background' }))
+      .catch((error: unknown) =>
+        this.#log.warn('an object of the cluster is left', { name: owner.name, error }),
+      );
+  }
+}

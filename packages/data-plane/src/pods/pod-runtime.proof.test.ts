@@ -1,0 +1,17 @@
+import { findCluster } from '@roadstead/kubernetes';
+import { describe } from 'vitest';
+import { openPodRuntime } from '../testing/cluster/open-pods.ts';
+import { runtimeSuite } from '../testing/runtime-suite.ts';
+
+/** A cluster, an image that its nodes have, with this Node and this checkout at the same paths, and the address of this machine among its pods. */
+const {
+  ROADSTEAD_TEST_KUBECONFIG: kubeconfig = '',
+  ROADSTEAD_TEST_POD_IMAGE: image = '',
+  ROADSTEAD_TEST_POD_ADDRESS: host = '',
+} = process.env;
+
+describe.skipIf([kubeconfig, image, host].includes(''))('in pods (ROADSTEAD_TEST_KUBECONFIG)', () => {
+  runtimeSuite('pods of a cluster', async () =>
+    openPodRuntime({ access: await findCluster({ kubeconfig, environment: {} }), host, image }),
+  );
+});

@@ -1,0 +1,148 @@
+import { PassThrough } from 'node:stream';
+import { setTimeout as pause } from 'node:timers/promises';
+import type { HostEnd } from '@roadstead/agent-server';
+import type { Log } from '@roadstead/kit';
+import type { PlacedServer, ServerOrder, ServerPlace, ServerState } from '../ports/server-place.ts';
+import type { ClusterPods } from './cluster-pods.ts';
+import { applyBudget } from './disruption-budget.ts';
+import { PodGroup } from './pod-group.ts';
+import type { PodMember } from './pod-member.ts';
+import { objectNameOf, serverLabels } from './pod-names.ts';
+import type { PodOwners } from './pod-owners.ts';
+import { printPod } from './print-pod.ts';
+import { applyPullSecret, type LoginFor, pullNameOf } from './pull-secret.ts';
+import { SERVER, serverDeployment, serverSecret } from './server-manifests.ts';
+
+export interface PodServersOptions {
+  readonly pods: ClusterPods;
+  readonly owners: PodOwners;
+  readonly loginFor: LoginFor;
+  readonly log: Log;
+}
+
+const LAST_WORDS_MS = 2000;
+
+/** Servers of images in pods of a cluster. */
+export function podServers(options: PodServersOptions): ServerPlace {
+  const groups = new Map<string, PodGroup>();
+  return {
+    place: (order) => {
+      const { deployment_id, revision_id } = order.names;
+      const id = `${deployment_id}/${revision_id}`;
+      const join = () => (groups.get(id) ?? open(id, order)).join();
+      return new PodServer(options, { order, join });
+    },
+  };
+
+  function open(id: string, order: ServerOrder): PodGroup {
+    const { pods, owners, loginFor, log } = options;
+    const { names, image } = order;
+    const name = `${objectNameOf(names)}-${names.revision_id.slice(-8)}-${pods.nextSuffix()}`;
+    const labels = { ...image.labels, ...serverLabels(names, { ...pods.marks, group: name }) };
+    const written = {
+      name,
+      labels,
+      annotations: { ...image.pod?.annotations, 'roadstead.dev/deployment': names.name },
+    };
+    const owned = owners.hold(names);
+    const group = new PodGroup({
+      cluster: pods.cluster,
+      name,
+      container: SERVER,
+      secrets: [name, pullNameOf(name)],
+      ensureOwner: () => owned.reference(),
+      prepare: async (owner) => {
+        await pods.cluster.apply('secrets', serverSecret(order, { ...written, owner }), { force: true });
+      },
+      scale: async (owner, replicas) => {
+        const login = await loginFor(image.reference);
+        const pull_secret = login && (await applyPullSecret(pods.cluster, { ...written, owner, login }));
+        const deployment = serverDeployment(order, { ...written, owner, replicas, pull_secret });
+        await pods.cluster.apply('deployments', deployment, { force: true });
+        await applyBudget(pods.cluster, { ...written, owner, replicas });
+      },
+      onEmpty: () => {
+        groups.delete(id);
+        followed[Symbol.dispose]();
+        owned.release();
+      },
+      log,
+    });
+    const followed = pods.follow(name, group);
+    groups.set(id, group);
+    return group;
+  }
+}
+
+interface PodServerParts {
+  readonly order: ServerOrder;
+  readonly join: () => PodMember;
+}
+
+class PodServer implements PlacedServer {
+  readonly output = { stdout: new PassThrough(), stderr: new PassThrough() };
+  readonly #options: PodServersOptions;
+  readonly #parts: PodServerParts;
+  readonly #over = new AbortController();
+  #member: PodMember | undefined;
+  #is_killed = false;
+
+  constructor(options: PodServersOptions, parts: PodServerParts) {
+    this.#options = options;
+    this.#parts = parts;
+  }
+
+  async run(onStarted: () => void): Promise<HostEnd> {
+    if (this.#is_killed) return KILLED;
+    const { cluster } = this.#options.pods;
+    let printing: Promise<void> | undefined;
+    const member = (this.#member = this.#parts.join());
+    member.onTrouble = (sentence) => this.output.stderr.write(`${sentence}\n`);
+    member.lastWords = async () => {
+      await Promise.race([printing, pause(LAST_WORDS_MS, undefined, { ref: false })]);
+    };
+    void member.begun.then(() => {
+      onStarted();
+      printing =
+        member.pod &&
+        printPod(member.pod, {
+          cluster,
+          container: SERVER,
+          to: this.output.stdout,
+          goes_on: () => !member.hasEnded,
+          signal: this.#over.signal,
+        });
+    });
+    const end = await member.ended;
+    if (end !== KILLED) await member.lastWords();
+    this.#over.abort();
+    for (const stream of Object.values(this.output)) stream.end();
+    return end;
+  }
+
+  failed(error: unknown): HostEnd {
+    this.#options.log.warn('a server could not be started', { error });
+    return { kind: 'not started', why: 'an error of this machine' };
+  }
+
+  async look(): Promise<ServerState> {
+    const { pod, hasEnded = true } = this.#member ?? {};
+    const host = pod?.status?.podIP;
+    const isRunning = pod?.status?.containerStatuses?.find(({ name }) => name === SERVER)?.state?.running;
+    if (hasEnded || host === undefined || isRunning === undefined) return { kind: 'stopped' };
+    return { kind: 'running', at: { host, port: this.#parts.order.image.port }, is_healthy: undefined };
+  }
+
+  /** A pod that nobody wants is asked to end, and has a second for that. */
+  async stop(): Promise<void> {
+    this.#is_killed = true;
+    this.#member?.end({ kind: 'killed', signal: 'SIGTERM' });
+  }
+
+  kill(): void {
+    this.#is_killed = true;
+    this.#member?.end(KILLED, { at_once: true });
+  }
+}
+
+const KILLED: HostEnd = { kind: 'killed', signal: 'SIGKILL' };

@@ -1,0 +1,74 @@
+import type { Deployment, OwnerReference, PodSpec, Secret } from '@roadstead/kubernetes';
+import type { ServerOrder } from '../ports/server-place.ts';
+import { RESTRICTED, withFields } from './pod-fields.ts';
+
+export interface ServerPodOptions {
+  readonly name: string;
+  readonly labels: Readonly<Record<string, string>>;
+  readonly annotations: Readonly<Record<string, string>>;
+  readonly owner: OwnerReference;
+  readonly replicas: number;
+  /** A login for its image, unless the deployment's own are enough. */
+  readonly pull_secret?: string | undefined;
+}
+
+/** The container of a server. */
+export const SERVER = 'server';
+/** What a server gets to end that somebody else ends. */
+const GRACE_S = 30;
+/** What a server that does nothing takes; more is there for it up to its limit, where its node has that. */
+const LEAST_MB = 128;
+
+export const serverSecret = (
+  { environment, image }: Pick<ServerOrder, 'environment' | 'image'>,
+  { name, labels, owner }: Pick<ServerPodOptions, 'name' | 'labels' | 'owner'>,
+): Secret => ({
+  metadata: { name, labels, ownerReferences: [owner] },
+  type: 'Opaque',
+  stringData: { ...environment, PORT: String(image.port) },
+});
+
+/** A deployment of Kubernetes whose pods are servers, as their image has them: its program, its user, its folder. */
+export function serverDeployment(
+  order: Omit<ServerOrder, 'environment' | 'names'>,
+  { name, labels, annotations, owner, replicas, pull_secret }: ServerPodOptions,
+): Deployment {
+  const own = { container: SERVER, fields: order.image.pod, pull_secret };
+  return {
+    metadata: { name, labels, annotations, ownerReferences: [owner] },
+    spec: {
+      replicas,
+      revisionHistoryLimit: 0,
+      selector: { matchLabels: labels },
+      template: { metadata: { labels, annotations }, spec: withFields(podOf(order, name), own) },
+    },
+  };
+}
+
+function podOf(
+  { image, memory_mb, cpus }: Omit<ServerOrder, 'environment' | 'names'>,
+  secret: string,
+): PodSpec {
+  return {
+    automountServiceAccountToken: false,
+    enableServiceLinks: false,
+    terminationGracePeriodSeconds: GRACE_S,
+    securityContext: { runAsNonRoot: true, seccompProfile: { type: 'RuntimeDefault' } },
+    containers: [
+      {
+        name: SERVER,
+        image: image.reference,
+        envFrom: [{ secretRef: { name: secret } }],
+        ports: [{ name: 'http', containerPort: image.port }],
+        resources: {
+          requests: { cpu: '50m', memory: `${Math.min(memory_mb, LEAST_MB)}Mi` },
+          limits: {
+            memory: `${memory_mb}Mi`,
+            ...(cpus === undefined ? {} : { cpu: `${Math.round(cpus * 1000)}m` }),
+          },
+        },
+        securityContext: RESTRICTED,
+      },
+    ],
+  };
+}
