@@ -48,7 +48,8 @@ grep -q '^roadstead:' /etc/passwd || echo 'roadstead:x:10001:10001:Roadstead:/va
 grep -q '^roadstead:' /etc/group || echo 'roadstead:x:10001:' >> /etc/group
 mkdir -p /var/lib/roadstead
 chown 10001:10001 /var/lib/roadstead
-chmod 700 /var/lib/roadstead
+# Pods of agents and builds, which may be another user, mount their parts below it.
+chmod 711 /var/lib/roadstead
 # No program makes another user of who starts it.
 find / -xdev -type f -perm /6000 -exec chmod a-s {} +
 

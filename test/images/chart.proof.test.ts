@@ -167,10 +167,10 @@ describe.skipIf(helm === '')('the chart (ROADSTEAD_TEST_HELM)', () => {
       ),
     );
     expect(roles.map((found) => found.map(({ kind }) => kind))).toEqual(
-      roles.map(() => ['Role', 'RoleBinding']),
+      roles.map(() => ['Role', 'RoleBinding', 'Role', 'RoleBinding']),
     );
-    expect(new Set(roles.map(([role]) => JSON.stringify(role?.rules))).size).toBe(1);
-    const rules = roles[0]?.[0]?.rules ?? [];
+    expect(new Set(roles.map((found) => JSON.stringify(found.map(({ rules }) => rules)))).size).toBe(1);
+    const rules = roles[0]?.flatMap((role) => role.rules ?? []) ?? [];
     expect(rules.flatMap((rule) => [...rule.resources, ...rule.verbs])).not.toContain('*');
   });
 
@@ -180,6 +180,11 @@ describe.skipIf(helm === '')('the chart (ROADSTEAD_TEST_HELM)', () => {
     ['an address without a scheme', { postgres, url: 'agents.test' }, /url/],
     ['a size that is none', { postgres, platform: { persistence: { size: 'much' } } }, /size/],
     ['an ingress without a host', { postgres, ingress: { enabled: true } }, /hosts/],
+    [
+      'agents beside its own secrets',
+      { postgres, dataPlane: { agents: { namespace: 'agents' } } },
+      /give them another one/,
+    ],
     ['root', { postgres, podSecurityContext: { runAsUser: 0 } }, /runAsUser/],
     ['a compute type that is none', { postgres, dataPlane: { compute: 'container' } }, /compute/],
     [

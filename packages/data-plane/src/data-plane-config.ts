@@ -88,6 +88,15 @@ export const dataPlaneSettings = {
     doc: 'Persistent volume claim whose root is the data folder: commands of builds in pods mount their parts of it.',
     schema: z.string().min(1).optional(),
   }),
+  image_pull_secrets: setting({
+    env: 'ROADSTEAD_IMAGE_PULL_SECRETS',
+    doc: 'Names of secrets, separated by commas, by which nodes of a cluster fetch ROADSTEAD_HOST_IMAGE: in the namespace of agents, and in that of builds.',
+    schema: z
+      .string()
+      .default('')
+      .transform((text) => text.split(',').map((name) => name.trim()))
+      .transform((names) => names.filter((name) => name !== '')),
+  }),
   agents_namespace: setting({
     env: 'ROADSTEAD_AGENTS_NAMESPACE',
     doc: 'Namespace in which graph hosts and servers run as pods. Not that of the data plane: what agents name there, such as secrets and volumes, they get.',

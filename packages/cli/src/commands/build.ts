@@ -6,7 +6,7 @@ import { Problem } from '@roadstead/kit';
 import { readProjectConfig, requireFolder } from '../deployments/project-config.ts';
 import { sizeText } from '../images/build-rules.ts';
 import { type BuiltImage, EngineProgram } from '../images/engine-program.ts';
-import { IGNORED, openProjectContext } from '../images/project-context.ts';
+import { ignoreLines, openProjectContext } from '../images/project-context.ts';
 import { watchInterrupt } from '../terminal/interrupt.ts';
 import { safeJson } from '../terminal/safe-text.ts';
 import {
@@ -80,7 +80,7 @@ export const build: Command = {
     if (path !== undefined) {
       const file = resolve(path);
       await writeFile(file, text);
-      await writeFile(`${file}.dockerignore`, `${IGNORED.join('\n')}\n`);
+      await writeFile(`${file}.dockerignore`, `${ignoreLines(context.files).join('\n')}\n`);
       terminal.out(
         values['json'] === true
           ? safeJson({ dockerfile: file })

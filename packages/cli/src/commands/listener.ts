@@ -1,4 +1,5 @@
 import type { Listener } from '@roadstead/contracts/control-plane';
+import { OWN_IMAGE } from '@roadstead/contracts';
 import { Problem } from '@roadstead/kit';
 import { helmLines } from '../deployments/listener-rules.ts';
 import { safeJson } from '../terminal/safe-text.ts';
@@ -26,6 +27,11 @@ export const listener: Command = {
       type: 'string',
       value: 'SECRET',
       doc: 'join: Secret there that holds the address of its PostgreSQL, as agents-url (roadstead-postgres)',
+    },
+    image: {
+      type: 'string',
+      value: 'NAME:TAG',
+      doc: `join: image of Roadstead, as that cluster fetches it (${OWN_IMAGE})`,
     },
     chart: {
       type: 'string',
@@ -71,12 +77,20 @@ export const listener: Command = {
         'invalid',
         '--agent-url must name an address with {slug}, at which agents are found.',
       );
+    const [, repository = '', tag = ''] = /^(.+):([\w.-]+)$/.exec(textOf(values['image']) ?? OWN_IMAGE) ?? [];
+    const image = { repository, tag };
+    if (tag === '') throw new Problem('invalid', '--image must name an image with its tag.');
+    if (LOOPBACK.test(new URL(target.url).hostname))
+      throw new Problem('invalid', `The address ${target.url} leads a cluster to itself.`, {
+        hint: 'Name the one at which the cluster finds this platform, by --url or ROADSTEAD_URL.',
+      });
     const namespace = textOf(values['namespace']) ?? 'roadstead';
     const made = await target.control.createListener({
       body: {
         compute_type: 'cluster',
         compute_id: operand,
-        compute_config: { cluster_namespaces: [namespace] },
+        // The chart makes it beside that of the release.
+        compute_config: { cluster_namespaces: [`${namespace}-agents`] },
       },
     });
     terminal.progress('Keep the key: it is shown this once.');
@@ -90,6 +104,7 @@ export const listener: Command = {
         agent_url,
         postgres_secret: textOf(values['postgres']) ?? 'roadstead-postgres',
         chart: textOf(values['chart']) ?? 'deploy/chart',
+        image,
       }))
         terminal.out(line);
     return 0;
@@ -97,6 +112,7 @@ export const listener: Command = {
 };
 
 const PAGE = 100;
+const LOOPBACK = /^(?:127(?:\.\d+){3}|localhost|\[::1\])$/;
 
 async function allListeners({ control }: Target): Promise<Listener[]> {
   const found: Listener[] = [];

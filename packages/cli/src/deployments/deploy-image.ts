@@ -65,7 +65,9 @@ export async function deployPushedImage(
   const { token, registry_url } = await target.control.createPushToken({ params, signal });
   const remote = `${registry_url}/${name}:${tagOfImage(image_uri)}`;
   onProgress(`pushing ${image_uri} to ${remote}`);
-  const is_plain = target.url.startsWith('http:');
+  // The registry is at the platform's public address, which may be another one than ours.
+  const { protocol, host } = new URL(target.url);
+  const is_plain = protocol === 'http:' && registry_url.startsWith(`${host}/`);
   const pushed = await pushImage({ image: image_uri, remote, token, is_plain, signal });
   onProgress(`pushed ${pushed}`);
   return await changeImage(target, {

@@ -10,13 +10,23 @@ test('when a listener joins, then its key is a Secret, and values are quoted', (
     agent_url: 'https://agents.test/agents/{slug}',
     postgres_secret: 'postgres',
     chart: './the chart',
+    image: { repository: 'registry.test/roadstead', tag: '1' },
   });
   expect(lines).toEqual([
     'kubectl create namespace agents',
-    'kubectl --namespace agents create secret generic roadstead-listener --from-literal=listener-key=rs_key',
+    [
+      "kubectl apply --filename - <<'SECRET'",
+      'apiVersion: v1',
+      'kind: Secret',
+      'metadata: {"name":"roadstead-listener","namespace":"agents"}',
+      'stringData: {"listener-key":"rs_key"}',
+      'SECRET',
+    ].join('\n'),
     [
       "helm install roadstead './the chart' --namespace agents",
       '  --set platform.enabled=false',
+      '  --set image.repository=registry.test/roadstead',
+      '  --set image.tag=1',
       '  --set dataPlane.controlPlane.url=https://platform.test',
       '  --set dataPlane.controlPlane.listenerId=id',
       '  --set dataPlane.listenerKeySecret=roadstead-listener',

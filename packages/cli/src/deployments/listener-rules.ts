@@ -10,6 +10,8 @@ export interface JoinedListener {
   /** The Secret with the address of its PostgreSQL. */
   readonly postgres_secret: string;
   readonly chart: string;
+  /** The image of Roadstead, as the cluster finds it: a repository and a tag. */
+  readonly image: { readonly repository: string; readonly tag: string };
 }
 
 const KEY_SECRET = 'roadstead-listener';
@@ -19,6 +21,8 @@ export function helmLines(joined: JoinedListener): string[] {
   const namespace = quoted(joined.namespace);
   const values = {
     'platform.enabled': 'false',
+    'image.repository': joined.image.repository,
+    'image.tag': joined.image.tag,
     'dataPlane.controlPlane.url': joined.url,
     'dataPlane.controlPlane.listenerId': joined.listener_id,
     'dataPlane.listenerKeySecret': KEY_SECRET,
@@ -28,10 +32,21 @@ export function helmLines(joined: JoinedListener): string[] {
   const set = Object.entries(values).map(([name, value]) => `  --set ${quoted(`${name}=${escaped(value)}`)}`);
   return [
     `kubectl create namespace ${namespace}`,
-    `kubectl --namespace ${namespace} create secret generic ${KEY_SECRET} --from-literal=listener-key=${quoted(joined.key)}`,
+    secretLines(joined),
     [`helm install roadstead ${quoted(joined.chart)} --namespace ${namespace}`, ...set].join(' \\\n'),
   ];
 }
+
+/** The key is read from the input, since arguments stand in lists of processes. */
+const secretLines = ({ namespace, key }: JoinedListener): string =>
+  [
+    "kubectl apply --filename - <<'SECRET'",
+    'apiVersion: v1',
+    'kind: Secret',
+    `metadata: ${JSON.stringify({ name: KEY_SECRET, namespace })}`,
+    `stringData: ${JSON.stringify({ 'listener-key': key })}`,
+    'SECRET',
+  ].join('\n');
 
 /** Helm reads commas and braces as lists. */
 const escaped = (value: string) => value.replaceAll(/[,{}\\]/g, String.raw`\$&`);

@@ -37,17 +37,31 @@ export async function pushImage(push: ImagePush): Promise<string> {
   try {
     return await ways[engine](push, folder.path);
   } finally {
-    // The name alone goes: the image has the one that it had before.
-    await run(engine, ['rmi', push.remote]).catch(() => undefined);
+    await removeName(engine, push.remote);
   }
 }
 
 type Engine = 'docker' | 'podman';
 
+/** The name alone goes. An image that has no other one, as one that was named by its id, would go with it, and keeps it. */
+async function removeName(engine: Engine, remote: string): Promise<void> {
+  try {
+    if (engine === 'podman') await run(engine, ['untag', remote, remote]);
+    else {
+      const { stdout } = await run(engine, ['image', 'inspect', '--format', '{{json .RepoTags}}', remote]);
+      if ((JSON.parse(stdout) as string[]).length > 1) await run(engine, ['rmi', remote]);
+    }
+  } catch {
+    // A name that stays harms nobody.
+  }
+}
+
 async function engineOfMachine(signal: AbortSignal): Promise<Engine> {
   for (const engine of ['docker', 'podman'] as const) {
     const found = await run(engine, ['--version'], { signal }).catch((error: NodeJS.ErrnoException) => error);
-    if (!('code' in found)) return engine;
+    if ('code' in found) continue;
+    // Podman may stand there by the name of the other.
+    return 'stdout' in found && /podman/i.test(found.stdout) ? 'podman' : engine;
   }
   signal.throwIfAborted();
   throw new Problem('invalid', '--push needs the command docker or podman, and neither is on this machine.');

@@ -8,6 +8,8 @@ import { copyStill } from './still-copy.ts';
 
 export interface ProjectContext extends AsyncDisposable {
   readonly folder: string;
+  /** The paths in it. */
+  readonly files: readonly string[];
 }
 
 /** Any time does: what is built depends on content alone, and the same sources find the same layers again. */
@@ -32,8 +34,11 @@ export async function openProjectContext(
     await discard();
     throw error;
   }
-  return { folder: copy, [Symbol.asyncDispose]: discard };
+  return { folder: copy, files, [Symbol.asyncDispose]: discard };
 }
 
-/** What must not be in an image, for who builds from the folder itself. */
-export const IGNORED = ['**/.git', '**/.env', '**/.env.*', '**/node_modules', '**/.venv', '**/__pycache__'];
+/** The same files for who builds from the folder itself: all others are ignored. */
+export const ignoreLines = (files: readonly string[]): string[] => [
+  '**',
+  ...files.map((path) => `!${path.replaceAll(/[\\*?[\]]/g, String.raw`\$&`)}`),
+];

@@ -15,6 +15,9 @@ test.each([
   [{ authorization: 'Basic b' }, undefined],
   [{ authorization: `Basic ${btoa('anybody:rs_one')}` }, 'rs_one'],
   [{ authorization: `Basic ${btoa('anybody:a password of theirs')}` }, undefined],
+  // A browser sends it by itself, for pages of others.
+  [{ authorization: `Basic ${btoa('anybody:rs_one')}`, origin: 'https://other.test' }, undefined],
+  [{ authorization: `Basic ${btoa('anybody:rs_one')}`, 'sec-fetch-site': 'none' }, undefined],
   [{}, undefined],
 ])('when the headers are %j, then the credential is %s', (headers: Record<string, string>, expected) => {
   expect(credentialOf(new Headers(headers))).toBe(expected);

@@ -19,7 +19,9 @@ export function credentialOf(headers: Headers): string | undefined {
 /** Every credential that a request carries, in that order. */
 export function credentialsOf(headers: Headers): string[] {
   const bearer = /^Bearer\s+(\S+)$/i.exec(headerOf(headers, 'authorization') ?? '')?.[1];
-  const password = basicPasswordOf(headers);
+  // A browser sends a password again by itself, also for pages of others.
+  const isPage = headers.has('origin') || headers.has('sec-fetch-site');
+  const password = isPage ? undefined : basicPasswordOf(headers);
   const ours = password !== undefined && OURS.test(password) ? password : undefined;
   return [...CREDENTIAL_HEADERS.map((name) => headerOf(headers, name)), bearer, ours].filter(
     (value) => value !== undefined,

@@ -4,7 +4,7 @@ import type { Transaction } from '@roadstead/postgres';
 import type { Context } from '../context/context.ts';
 import { findAssignment } from '../records/assignment-store.ts';
 import { desireAgain } from '../listeners/desired-work.ts';
-import { pinImage, refuseOwnImage } from '../registry/revision-image-work.ts';
+import { pinImage, refuseOwnImage, refuseOwnSidecars } from '../registry/revision-image-work.ts';
 import { setHead } from '../records/head-store.ts';
 import { readComputeType } from '../records/listener-store.ts';
 import { insertNext } from './next-revision-work.ts';
@@ -92,9 +92,10 @@ async function withPinned(
     readonly patch: DeploymentPatchRequest;
   },
 ): Promise<RevisionConfig> {
+  refuseOwnSidecars(context, patch.source_config?.resource_spec);
   const image_uri = patch.source_revision_config?.image_uri ?? null;
   if (image_uri === null) return revision;
-  if (view.source === 'external_image') refuseOwnImage(context, image_uri);
+  if (view.source === 'external_image') refuseOwnImage(context, { image_uri });
   if (view.source !== 'internal_image') return revision;
   const at = { workspace_id: view.workspace_id, deployment_id: view.id };
   return { ...revision, image_uri: await pinImage(tx, context, { ...at, image_uri }) };

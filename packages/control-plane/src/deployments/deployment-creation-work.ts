@@ -14,7 +14,7 @@ import { checkForCompute } from '../specs/machine-rules.ts';
 import { listCandidates } from '../records/listener-store.ts';
 import { awaitingReason, deriveFirst } from '../specs/revision-rules.ts';
 import { insertRevision } from '../records/revision-store.ts';
-import { checkFirstImage } from '../registry/revision-image-work.ts';
+import { checkFirstImage, refuseOwnSidecars } from '../registry/revision-image-work.ts';
 import { receiveTemplate } from '../templates/template-receipt-work.ts';
 import { showDeployment, type VersionedDeployment } from './deployment-answer.ts';
 import { insertDeployment, isSlugTaken } from '../records/deployment-store.ts';
@@ -70,6 +70,7 @@ async function insertFirst(
   const ours = { ...request, source };
   const { source_config, revision, environment } = deriveFirst(ours);
   checkFirstImage(context, { source, image_uri: revision.image_uri });
+  refuseOwnSidecars(context, ours.source_config.resource_spec);
   const id = uuidv7();
   const slug = (await isSlugTaken(tx, name)) ? `${name}-${randomBytes(3).toString('hex')}` : name;
   const { id: listener_id, compute_type } = chooseListener(ours, await listCandidates(tx, workspace_id));

@@ -50,6 +50,13 @@ export function deploymentOperationHandlers(context: Context): OperationHandlers
         );
       const { registry_url } = context.images;
       if (registry_url !== undefined) throw withOtherRegistry(registry_url);
+      // Names of images have no room for a path before theirs.
+      if (new URL(context.public_url).pathname !== '/')
+        throw new Problem(
+          'invalid',
+          'This platform stands below a path of its address, where no registry can be: images are pushed to another one.',
+          { hint: 'Its operator names one in ROADSTEAD_REGISTRY_URL, or serves it at the root of a host.' },
+        );
       const at = { workspace_id, deployment_id };
       return {
         token: context.image_tokens.sign({ ...at, right: 'push' }, IMAGE_TOKEN_S),

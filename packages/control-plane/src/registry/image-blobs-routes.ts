@@ -33,8 +33,11 @@ export function imageBlobHandlers(context: Context): BlobHandlers {
         ...(range && { 'content-range': `bytes ${range.first}-${range.last}/${size}` }),
       };
       const status = range === undefined ? 200 : 206;
-      // Nobody would close the file.
-      if (call.request.method === 'HEAD') return new Response(null, { status, headers });
+      // Nobody would close the file. A layer without its bytes has to come again.
+      if (call.request.method === 'HEAD') {
+        if (!(await blobs.has(stored_digest))) throw noBlob();
+        return new Response(null, { status, headers });
+      }
       const stored = await blobs.get(stored_digest, range);
       if (stored === undefined) throw noBlob();
       return new Response(stored.stream, { status, headers });

@@ -52,9 +52,12 @@ export async function receiveManifest(
   return { digest, subject: facts.subject };
 }
 
+/** More than any image has layers, with what is said of each. */
+const MAX_VALUES = 50_000;
+
 async function parsed(bytes: Buffer): Promise<unknown> {
   try {
-    return await parseJson(bytes);
+    return await parseJson(bytes, { max_values: MAX_VALUES });
   } catch (error) {
     if (error instanceof Problem && error.kind === 'malformed')
       throw wrongManifest('The manifest is no JSON.');

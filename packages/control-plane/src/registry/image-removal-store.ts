@@ -20,10 +20,14 @@ export async function removeUnusedImages(db: Queryable, kept_days: number): Prom
        where m.used_at >= now() - make_interval(days => $1) or ${isOfRevision('m')}
        union
        select m.deployment_id, m.image, m.digest from kept k
-         join image_manifests m on m.deployment_id = k.deployment_id and m.image = k.image
-       where m.subject = k.digest or exists (
-         select from image_parts p where p.deployment_id = k.deployment_id and p.image = k.image
-           and p.manifest_digest = k.digest and p.digest = m.digest)
+         cross join lateral (
+           select r.digest from image_manifests r
+           where r.deployment_id = k.deployment_id and r.image = k.image and r.subject = k.digest
+           union all
+           select p.digest from image_parts p
+           where p.deployment_id = k.deployment_id and p.image = k.image and p.manifest_digest = k.digest) next
+         join image_manifests m
+           on m.deployment_id = k.deployment_id and m.image = k.image and m.digest = next.digest
      ), old as materialized (
        select m.deployment_id, m.image, m.digest from image_manifests m
        where m.used_at < now() - make_interval(days => $1) and not exists (

@@ -59,6 +59,7 @@ export function imageUploadHandlers(context: Context): UploadHandlers {
       const digest = readDigest(call.query.digest);
       const range = readPieceRange(call.request.headers);
       using _place = pushPlaceOf(at.workspace_id);
+      using _ending = endingOf(upload);
       await finish(context, { at, upload, digest, range, request: call.request }).catch(locating(at, upload));
       return stored(at, digest);
     },
@@ -67,6 +68,17 @@ export function imageUploadHandlers(context: Context): UploadHandlers {
       await deleteUpload(context.db, await uploadOf(call, at));
     },
   };
+}
+
+/** The uploads that are being ended. */
+const ending = new Set<string>();
+
+/** One request at a time ends an upload: each would copy its pieces. */
+function endingOf({ id }: UploadRow): Disposable {
+  if (ending.has(id))
+    throw new Problem('limit', 'Another request ends this upload already.', { code: 'TOOMANYREQUESTS' });
+  ending.add(id);
+  return { [Symbol.dispose]: () => void ending.delete(id) };
 }
 
 const NOBODYS = '00000000-0000-0000-0000-000000000000';

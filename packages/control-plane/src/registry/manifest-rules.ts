@@ -57,6 +57,7 @@ export function readManifest(value: unknown, content_type: string | null): Manif
         .join('; ')}.`,
     );
   const { data } = read;
+  if (isBoth(value)) throw wrongManifest('The manifest is that of an image and of several at once.');
   if (data.mediaType !== undefined && data.mediaType !== media_type)
     throw wrongManifest('The mediaType of the manifest is another one than its Content-Type.');
   const parts = 'layers' in data ? [data.config, ...data.layers] : [];
@@ -69,6 +70,13 @@ export function readManifest(value: unknown, content_type: string | null): Manif
     annotations: data.annotations ?? {},
   };
 }
+
+/** Such a document is read as one or the other by its Content-Type, under one digest. */
+const isBoth = (value: unknown): boolean =>
+  typeof value === 'object' &&
+  value !== null &&
+  'manifests' in value &&
+  ('layers' in value || 'config' in value);
 
 const unique = (descriptors: readonly z.output<typeof Descriptor>[]) => [
   ...new Set(descriptors.map(({ digest }) => digest)),

@@ -41,7 +41,26 @@ export async function holdManifest(
      where deployment_id = $1 and image = $2 and digest = ${digestOf} returning digest`,
     keysOf(at, reference),
   );
+  if (row !== undefined) await holdBelow(tx, at, row.digest);
   return row?.digest;
+}
+
+/** What an index consists of is kept with it, at any depth. */
+async function holdBelow(
+  tx: Transaction,
+  { deployment_id, image }: Repository,
+  digest: string,
+): Promise<void> {
+  await tx.run(
+    `with recursive below (digest) as (
+       select digest from image_parts where deployment_id = $1 and image = $2 and manifest_digest = $3
+       union
+       select p.digest from below b
+         join image_parts p on p.deployment_id = $1 and p.image = $2 and p.manifest_digest = b.digest)
+     update image_manifests m set used_at = now() from below
+     where m.deployment_id = $1 and m.image = $2 and m.digest = below.digest`,
+    [deployment_id, image, digest],
+  );
 }
 
 /**
@@ -79,7 +98,7 @@ export async function insertManifest(
   await tx.run(
     `insert into image_manifests (deployment_id, workspace_id, image, digest, media_type, body, size, subject, artifact_type, annotations)
      values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)
-     on conflict (deployment_id, image, digest) do update set used_at = now(), media_type = excluded.media_type`,
+     on conflict (deployment_id, image, digest) do update set used_at = now()`,
     [
       deployment_id,
       workspace_id,
@@ -139,10 +158,15 @@ export async function deleteManifest(
   { digest }: { readonly digest: string },
 ): Promise<'deleted' | 'absent' | 'of a revision' | 'of an index'> {
   const at = [deployment_id, image, digest];
+  // By itself: what a revision or a push that was waited for has written is seen by the next statement alone.
+  await tx.query(
+    'select from image_manifests where deployment_id = $1 and image = $2 and digest = $3 for update',
+    at,
+  );
   const found = await tx.maybe<{ is_of_revision: boolean; is_of_index: boolean }>(
     `select ${isOfRevision('m')} as is_of_revision,
        exists (select from image_parts p where p.deployment_id = $1 and p.image = $2 and p.digest = $3) as is_of_index
-     from image_manifests m where deployment_id = $1 and image = $2 and digest = $3 for update of m`,
+     from image_manifests m where deployment_id = $1 and image = $2 and digest = $3`,
     at,
   );
   if (found === undefined) return 'absent';

@@ -154,6 +154,7 @@ test.each([
   ['no type', manifestOf([]), null],
   ['a type that nobody knows', manifestOf([]), 'application/json'],
   ['another type than it says', manifestOf([]), OCI_INDEX],
+  ['two kinds at once', { ...manifestOf([]), manifests: [] }, OCI_MANIFEST],
   ['an old schema', { ...manifestOf([]), schemaVersion: 1 }, OCI_MANIFEST],
   ['a digest that is none', manifestOf([], { config: { ...descriptorOf('{}'), digest: 'x' } }), OCI_MANIFEST],
   ['no layers', { ...manifestOf([]), layers: undefined }, OCI_MANIFEST],

@@ -1,4 +1,4 @@
-import type { SourceKind } from '@roadstead/contracts/control-plane';
+import type { ResourceSpec, SourceKind } from '@roadstead/contracts/control-plane';
 import { Problem } from '@roadstead/kit';
 import type { Transaction } from '@roadstead/postgres';
 import type { Context } from '../context/context.ts';
@@ -62,7 +62,7 @@ export function checkFirstImage(
   { source, image_uri }: { readonly source: SourceKind; readonly image_uri: string | null },
 ): void {
   if (image_uri === null) return;
-  if (source === 'external_image') return refuseOwnImage({ public_url }, image_uri);
+  if (source === 'external_image') return refuseOwnImage({ public_url }, { image_uri });
   if (source !== 'internal_image') return;
   if (images.registry_url !== undefined) return checkBelow(image_uri, images.registry_url);
   throw new Problem(
@@ -74,12 +74,34 @@ export function checkFirstImage(
   );
 }
 
+interface NamedImage {
+  readonly image_uri: string;
+  /** Where it is named. */
+  readonly field?: string;
+}
+
+/** The same for containers beside that of the deployment. @throws Problem `invalid` */
+export function refuseOwnSidecars(
+  context: Pick<Context, 'public_url'>,
+  spec: ResourceSpec | null | undefined,
+): void {
+  for (const part of ['init_containers', 'sidecars'] as const)
+    for (const [at, { image }] of (spec?.[part] ?? []).entries())
+      refuseOwnImage(context, {
+        image_uri: image,
+        field: `source_config.resource_spec.${part}[${at}].image`,
+      });
+}
+
 /** Images of our registry are those of one deployment each. @throws Problem `invalid` */
-export function refuseOwnImage({ public_url }: Pick<Context, 'public_url'>, image_uri: string): void {
+export function refuseOwnImage(
+  { public_url }: Pick<Context, 'public_url'>,
+  { image_uri, field = 'source_revision_config.image_uri' }: NamedImage,
+): void {
   if (!image_uri.toLowerCase().startsWith(`${new URL(public_url).host}/images/`)) return;
   throw new Problem(
     'invalid',
-    'source_revision_config.image_uri names an image of this platform’s own registry, which runs with source internal_image.',
+    `${field} names an image of this platform’s own registry, which runs with source internal_image.`,
   );
 }
 

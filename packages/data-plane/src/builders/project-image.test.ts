@@ -138,6 +138,8 @@ test.each<[object, string | undefined, string]>([
 });
 
 test.each<[object, RegExp]>([
+  [{ base_image: 'python:3.12\nRUN true' }, /^base_image must be one line/],
+  [{ pip_config_file: 'pip.conf\nRUN true' }, /^pip_config_file must be one line/],
   [{ image_distro: 'wolfi' }, /image_distro: there is no base/],
   [{ image_distro: 'alpine' }, /langgraph\.json: image_distro: must be debian, bookworm or wolfi\./],
   [{ dockerfile_lines: 'RUN x' }, /dockerfile_lines: must be a list of texts/],

@@ -43,6 +43,8 @@ export function projectImage(facts: ProjectImageFacts): ProjectImage {
     return refused(`${config.config_path}: ${issue?.path.join('.') ?? ''}: ${issue?.message ?? 'is wrong'}.`);
   }
   const settings = parsed.data;
+  const broken = brokenField({ ...facts, settings });
+  if (broken !== undefined) return refused(`${broken} must be one line, without what ends it.`);
   // An install command of the user's is about packages of JavaScript, as in the original.
   const javascript = planBuild({ ...facts, python: undefined });
   if (javascript.kind === 'refused') return javascript;
@@ -139,6 +141,25 @@ function variablesOfImage({ json }: ProjectImageFacts): Record<string, string> {
     ...bakedVariables(json),
     ...(typeof loader === 'string' ? { LANGGRAPH_NODE_LOADER: loader } : {}),
   };
+}
+
+// oxlint-disable-next-line no-control-regex -- each of them may end a line of a Dockerfile
+const CONTROL = /[\u0000-\u001F\u007F]/;
+
+/** What stands in a line of the Dockerfile as it is, and must be one. */
+function brokenField({
+  json,
+  settings,
+  base_image,
+}: Pick<ProjectImageFacts, 'json' | 'base_image'> & { readonly settings: ImageSettings }):
+  | string
+  | undefined {
+  const { node_loader, pip_config_file } = json;
+  const names = [base_image, settings.base_image];
+  if (names.some((name) => typeof name === 'string' && /\s/.test(name))) return 'base_image';
+  if (typeof node_loader === 'string' && CONTROL.test(node_loader)) return 'node_loader';
+  if (typeof pip_config_file === 'string' && CONTROL.test(pip_config_file)) return 'pip_config_file';
+  return undefined;
 }
 
 /** In single quotes nothing has a meaning in a Dockerfile, but for these; JSON can say them otherwise. */

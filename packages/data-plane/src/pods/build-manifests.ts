@@ -1,11 +1,13 @@
 import type { Job, OwnerReference, PodSpec, Secret } from '@roadstead/kubernetes';
 import type { CommandProgram } from '../ports/command-place.ts';
-import { literally } from './pod-fields.ts';
+import { literally, pulledBy } from './pod-fields.ts';
 
 export interface BuildPodOptions {
   readonly name: string;
   readonly labels: Readonly<Record<string, string>>;
   readonly image: string;
+  /** The secrets by which nodes fetch it. */
+  readonly pull_secrets: readonly string[];
   readonly user: number;
   readonly data_folder: string;
   /** The volume claim whose root is our data folder. */
@@ -48,9 +50,10 @@ function podOf(program: CommandProgram, options: BuildPodOptions): PodSpec {
   return {
     restartPolicy: 'Never',
     automountServiceAccountToken: false,
+    ...pulledBy(options.pull_secrets),
     enableServiceLinks: false,
     terminationGracePeriodSeconds: 5,
-    ...(node === undefined ? {} : { affinity: { nodeAffinity: onNode(node) } }),
+    ...(node === undefined ? {} : onNode(node)),
     securityContext: {
       runAsNonRoot: true,
       runAsUser: user,
@@ -101,8 +104,14 @@ function mountsOf({ reads, writes, home }: CommandProgram, { data_folder }: Buil
   ];
 }
 
-const onNode = (name: string) => ({
-  requiredDuringSchedulingIgnoredDuringExecution: {
-    nodeSelectorTerms: [{ matchFields: [{ key: 'metadata.name', operator: 'In', values: [name] }] }],
+/** No other node has the volume, whatever keeps others off it. */
+const onNode = (name: string): Pick<PodSpec, 'affinity' | 'tolerations'> => ({
+  affinity: {
+    nodeAffinity: {
+      requiredDuringSchedulingIgnoredDuringExecution: {
+        nodeSelectorTerms: [{ matchFields: [{ key: 'metadata.name', operator: 'In', values: [name] }] }],
+      },
+    },
   },
+  tolerations: [{ operator: 'Exists', effect: 'NoSchedule' }],
 });

@@ -30,6 +30,7 @@ export interface ClusterSettings {
   readonly hosts_key: string | undefined;
   readonly data_claim: string | undefined;
   readonly agents_namespace: string | undefined;
+  readonly image_pull_secrets: readonly string[];
   readonly node_name: string | undefined;
   readonly listener_id: string;
   readonly data_folder: string;
@@ -84,7 +85,8 @@ export async function openCluster({
   const address = hosts_address.includes(':') ? hosts_address : `${hosts_address}:${door.port}`;
   const owners = new PodOwners({ pods, log });
   const loginFor = (reference: string) => own_images.loginFor(imageReferenceOf(reference));
-  const common = { pods, owners, loginFor, image: host_image, user, data_folder, log };
+  const { image_pull_secrets: pull_secrets } = config;
+  const common = { pods, owners, loginFor, image: host_image, pull_secrets, user, data_folder, log };
   const launcher = new PodLauncher({ ...common, builds, door, address, certificate: certificate ?? '' });
   const commands = podCommands({ ...common, pods: builds, claim: data_claim, node: node_name, give });
   const images = new RegistryImages({

@@ -24,6 +24,7 @@ async function openPlace() {
   const place = podCommands({
     pods,
     image: 'host',
+    pull_secrets: [],
     user: 10_001,
     data_folder,
     claim: 'data',

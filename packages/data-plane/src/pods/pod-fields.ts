@@ -17,6 +17,10 @@ export const RESTRICTED = {
   capabilities: { drop: ['ALL'] },
 } as const;
 
+/** The secrets by which the nodes of a pod fetch its images. */
+export const pulledBy = (names: readonly string[]): Pick<PodSpec, 'imagePullSecrets'> =>
+  names.length === 0 ? {} : { imagePullSecrets: names.map((name) => ({ name })) };
+
 /** A command as it is: Kubernetes puts variables in place of `$(NAME)`. */
 export const literally = (command: readonly string[]): string[] =>
   command.map((part) => part.replaceAll('$', '$$$$'));

@@ -34,7 +34,13 @@ async function openCluster() {
     const pods = opened.use(
       new ClusterPods({ cluster, owner: 'listener', owners: 'configmaps', log: silentLog }),
     );
-    const place = { image: 'host', address: 'data-plane:4180', certificate: own.certificate, user: 10_001 };
+    const place = {
+      image: 'host',
+      pull_secrets: ['login'],
+      address: 'data-plane:4180',
+      certificate: own.certificate,
+      user: 10_001,
+    };
     const owners = new PodOwners({ pods, log: silentLog });
     const common = { pods, owners, door, data_folder: folder, log: silentLog };
     return new PodLauncher({ ...common, ...place, loginFor: async () => undefined });
@@ -79,6 +85,7 @@ test('when a host is wanted, then its pod is restricted, and no value of a varia
   const host = cluster.openLife().launch(cluster.order());
   const pod = await podOf(cluster);
   expect(JSON.stringify([cluster.all('pods'), cluster.all('deployments')])).not.toContain(SECRET);
+  expect(pod.spec.imagePullSecrets).toEqual([{ name: 'login' }]);
   expect(pod.spec.securityContext).toMatchObject({ runAsNonRoot: true, runAsUser: 10_001 });
   const containers = [...pod.spec.containers, ...(pod.spec.initContainers ?? [])];
   expect(containers).toHaveLength(3);

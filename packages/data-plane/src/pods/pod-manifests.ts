@@ -3,13 +3,15 @@ import type { HostedImage, HostProgram } from '@roadstead/agent-server';
 import { dialVariables } from '@roadstead/contracts/host-peer';
 import type { Deployment, OwnerReference, PodContainer, PodSpec, Secret } from '@roadstead/kubernetes';
 import { reachVariables } from '../doors/in-pod/reach.ts';
-import { literally, RESTRICTED, withFields } from './pod-fields.ts';
+import { literally, pulledBy, RESTRICTED, withFields } from './pod-fields.ts';
 import type { PodFiles } from './pod-files.ts';
 
 /** What every pod of a data plane is made with. */
 export interface PodsPlace {
   /** The image of ours: it has the programs that run beside a host, and the hosts, at the same paths as here. */
   readonly image: string;
+  /** The secrets by which nodes fetch it. */
+  readonly pull_secrets: readonly string[];
   /** `HOST:PORT` at which pods find this data plane. */
   readonly address: string;
   /** The certificate that they find there, as PEM. */
@@ -99,6 +101,7 @@ function podOf(hosted: HostProgram['program'], options: HostPodOptions): PodSpec
   const { user, labels } = options;
   return {
     automountServiceAccountToken: false,
+    ...pulledBy(options.pull_secrets),
     enableServiceLinks: false,
     terminationGracePeriodSeconds: GRACE_S,
     securityContext: {

@@ -16,6 +16,7 @@ export const testConfig = {
   hosts_key: undefined,
   data_claim: undefined,
   agents_namespace: undefined,
+  image_pull_secrets: [] as string[],
   node_name: undefined,
   isolation: 'none' as const,
   jobs_per_host: 10,

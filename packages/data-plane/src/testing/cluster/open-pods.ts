@@ -35,6 +35,7 @@ export async function openPodRuntime({ access, host, image }: TestClusterOptions
           door,
           loginFor: async () => undefined,
           image,
+          pull_secrets: [],
           address: `${host}:${door.port}`,
           certificate: own.certificate,
           user: 65_534,
