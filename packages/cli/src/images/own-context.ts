@@ -5,7 +5,6 @@ import { basename, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { Problem } from '@roadstead/kit';
-import { provideUv } from '@roadstead/uv';
 import { readInstalled } from './installed-packages.ts';
 import { isLeftOut, isSecondProgram, placePackages } from './placement-rules.ts';
 import { copyStill } from './still-copy.ts';
@@ -63,6 +62,8 @@ export async function writeOwnContext({ onProgress, ...options }: OwnContextOpti
   const command = join(bin, OWN_NAME);
   await symlink(`../lib/${OWN_NAME}/node_modules/${OWN_NAME}/bin/roadstead.mjs`, command);
   await lutimes(command, time_s, time_s);
+  // Other commands do without it.
+  const { provideUv } = await import('@roadstead/uv');
   onProgress('fetching uv');
   const { uv_folder, environment } = options;
   // The one that belongs to this version, and not whichever is on the PATH.
