@@ -158,7 +158,7 @@ export async function deleteManifest(
   { digest }: { readonly digest: string },
 ): Promise<'deleted' | 'absent' | 'of a revision' | 'of an index'> {
   const at = [deployment_id, image, digest];
-  // By itself: what a revision or a push that was waited for has written is seen by the next statement alone.
+  // A statement of its own: what a revision or a push has written that it waited for, the next one alone sees.
   await tx.query(
     'select from image_manifests where deployment_id = $1 and image = $2 and digest = $3 for update',
     at,
