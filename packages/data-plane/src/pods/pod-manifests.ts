@@ -4,6 +4,7 @@ import { dialVariables } from '@roadstead/contracts/host-peer';
 import type { Deployment, OwnerReference, PodContainer, PodSpec, Secret } from '@roadstead/kubernetes';
 import { reachVariables } from '../doors/in-pod/reach.ts';
 import { literally, pulledBy, RESTRICTED, withFields } from './pod-fields.ts';
+import { groupDeployment } from './group-deployment.ts';
 import type { PodFiles } from './pod-files.ts';
 
 /** What every pod of a data plane is made with. */
@@ -84,17 +85,9 @@ export function hostDeployment(
   hosted: HostProgram['program'],
   { replicas, ...options }: HostPodOptions & { readonly replicas: number },
 ): Deployment {
-  const { name, labels, annotations, owner, revision_image } = options;
-  const own = { container: HOST, fields: revision_image?.pod, pull_secret: options.pull_secret };
-  return {
-    metadata: { name, labels, annotations, ownerReferences: [owner] },
-    spec: {
-      replicas,
-      revisionHistoryLimit: 0,
-      selector: { matchLabels: labels },
-      template: { metadata: { labels, annotations }, spec: withFields(podOf(hosted, options), own) },
-    },
-  };
+  const { revision_image, pull_secret } = options;
+  const own = { container: HOST, fields: revision_image?.pod, pull_secret };
+  return groupDeployment({ ...options, replicas }, withFields(podOf(hosted, options), own));
 }
 
 function podOf(hosted: HostProgram['program'], options: HostPodOptions): PodSpec {

@@ -1,13 +1,9 @@
-import type { Deployment, OwnerReference, PodSpec, Secret } from '@roadstead/kubernetes';
+import type { Deployment, PodSpec, Secret } from '@roadstead/kubernetes';
 import type { ServerOrder } from '../ports/server-place.ts';
+import { type GroupDeployment, groupDeployment } from './group-deployment.ts';
 import { RESTRICTED, withFields } from './pod-fields.ts';
 
-export interface ServerPodOptions {
-  readonly name: string;
-  readonly labels: Readonly<Record<string, string>>;
-  readonly annotations: Readonly<Record<string, string>>;
-  readonly owner: OwnerReference;
-  readonly replicas: number;
+export interface ServerPodOptions extends GroupDeployment {
   /** A login for its image, unless the deployment's own are enough. */
   readonly pull_secret?: string | undefined;
 }
@@ -31,18 +27,10 @@ export const serverSecret = (
 /** A deployment of Kubernetes whose pods are servers, as their image has them: its program, its user, its folder. */
 export function serverDeployment(
   order: Omit<ServerOrder, 'environment' | 'names'>,
-  { name, labels, annotations, owner, replicas, pull_secret }: ServerPodOptions,
+  { pull_secret, ...group }: ServerPodOptions,
 ): Deployment {
   const own = { container: SERVER, fields: order.image.pod, pull_secret };
-  return {
-    metadata: { name, labels, annotations, ownerReferences: [owner] },
-    spec: {
-      replicas,
-      revisionHistoryLimit: 0,
-      selector: { matchLabels: labels },
-      template: { metadata: { labels, annotations }, spec: withFields(podOf(order, name), own) },
-    },
-  };
+  return groupDeployment(group, withFields(podOf(order, group.name), own));
 }
 
 function podOf(
