@@ -4,6 +4,9 @@ import { allowedHostsSetting } from '@roadstead/outbound';
 import { CALLS_AT_ONCE } from './router/calls-in-flight.ts';
 import { STEP_MS } from './steps/steps.ts';
 
+/** What stands between commas. */
+const listed = (text: string): readonly string[] => text.split(',').flatMap((one) => one.trim() || []);
+
 /** Settings of a data plane. The platform passes them to the one that it starts. */
 export const dataPlaneSettings = {
   socket: setting({
@@ -58,6 +61,11 @@ export const dataPlaneSettings = {
     doc: 'Public address of an agent; `{slug}` stands for its name.',
     schema: z.string().includes('{slug}'),
   }),
+  own_addresses: setting({
+    env: 'ROADSTEAD_OWN_ADDRESSES',
+    doc: 'Further addresses of the platform, separated by commas, such as those within a cluster: no agent answers at their hosts.',
+    schema: z.string().default('').transform(listed).pipe(z.array(z.url())),
+  }),
   compute: setting({
     env: 'ROADSTEAD_COMPUTE',
     doc: 'Where graph hosts and the commands of builds run: as processes of this machine (`process`), each in a container of its engine (`container`), or in pods of the cluster that this runs in (`cluster`).',
@@ -91,11 +99,7 @@ export const dataPlaneSettings = {
   image_pull_secrets: setting({
     env: 'ROADSTEAD_IMAGE_PULL_SECRETS',
     doc: 'Names of secrets, separated by commas, by which nodes of a cluster fetch ROADSTEAD_HOST_IMAGE: in the namespace of agents, and in that of builds.',
-    schema: z
-      .string()
-      .default('')
-      .transform((text) => text.split(',').map((name) => name.trim()))
-      .transform((names) => names.filter((name) => name !== '')),
+    schema: z.string().default('').transform(listed),
   }),
   agents_namespace: setting({
     env: 'ROADSTEAD_AGENTS_NAMESPACE',

@@ -70,7 +70,7 @@ export async function startDataPlane({
   const at = (name: string) => join(config.data_folder, name);
   const agent_url = (slug: string) => config.agent_url.replace('{slug}', slug);
   const routes = new Routes();
-  const hosts = new ClaimedHosts(ownHosts([config.agent_url, config.control_url]));
+  const hosts = new ClaimedHosts(ownHosts([config.agent_url, config.control_url, ...config.own_addresses]));
   const identity = identityClient({ base_url: config.control_url, key: config.listener_key });
   const verify = createFetchingVerifier(identity, 'agent-server');
   const databases = stack.use(await openDatabases(config));

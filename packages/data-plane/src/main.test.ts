@@ -199,6 +199,7 @@ test('when the data plane has secrets, then neither its environment nor its argu
 test.each([
   [{ ROADSTEAD_ISOLATION: 'walls' }, /ROADSTEAD_ISOLATION is not usable/],
   [{ ROADSTEAD_AGENT_URL: 'nowhere' }, /ROADSTEAD_AGENT_URL is not usable/],
+  [{ ROADSTEAD_OWN_ADDRESSES: 'http://a.test, nowhere' }, /ROADSTEAD_OWN_ADDRESSES is not usable/],
 ])(
   'when settings are like %j, then the data plane says why it does not start',
   async (environment, sentence) => {

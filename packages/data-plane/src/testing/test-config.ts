@@ -5,6 +5,7 @@ export const testConfig = {
   agents_port: undefined,
   platform_socket: undefined,
   request_s: 600,
+  own_addresses: [] as string[],
   // Builds are counted in a file outside of their folders.
   compute: 'process' as ComputeType,
   engine: undefined as string | undefined,
