@@ -9,6 +9,7 @@ import { mcp } from './parts/mcp.ts';
 import { memory } from './parts/memory.ts';
 import { messageSend } from './parts/message-send.ts';
 import { peerReads } from './parts/peer-reads.ts';
+import { placesOfHosts } from './parts/places.ts';
 import { pythonMemory } from './parts/python-memory.ts';
 import { pythonSend } from './parts/python-send.ts';
 import { pythonStart } from './parts/python-start.ts';
@@ -62,6 +63,7 @@ const parts: Readonly<Record<string, (report: Report, scale: number) => Promise<
   deploys,
   fleet,
   start,
+  places: placesOfHosts,
   memory,
   'python-start': pythonStart,
   'python-send': pythonSend,

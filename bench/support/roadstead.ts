@@ -46,7 +46,7 @@ export function deployBenchAgent(
 }
 
 export async function deployFolder(
-  platform: RunningPlatform,
+  platform: Pick<RunningPlatform, 'run'>,
   { folder, options }: { readonly folder: string; readonly options: readonly string[] },
 ): Promise<void> {
   const deployed = await platform.run('deploy', folder, ...options);

@@ -30,12 +30,14 @@ export interface Run {
 
 const rpc = (method: string, params: object) => ({ jsonrpc: '2.0', id: '1', method, params });
 
+type CalledPlatform = Pick<RunningPlatform, 'url' | 'fetch'>;
+
 /** Calls of one agent; the platform is another one after each of its ends. */
 export class InsistingCaller {
-  readonly #platform: () => RunningPlatform;
+  readonly #platform: () => CalledPlatform;
   readonly agent: string;
 
-  constructor(platform: () => RunningPlatform, agent: string) {
+  constructor(platform: () => CalledPlatform, agent: string) {
     this.#platform = platform;
     this.agent = agent;
   }

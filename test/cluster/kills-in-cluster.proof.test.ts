@@ -1,0 +1,100 @@
+import { execFile } from 'node:child_process';
+import { setTimeout as pause } from 'node:timers/promises';
+import { promisify } from 'node:util';
+import { useFixture } from '@roadstead/testing';
+import { beforeAll, describe, expect, test } from 'vitest';
+import { type Blow, outlive } from '../chaos/agent-users.ts';
+import { InsistingCaller } from '../chaos/insisting-caller.ts';
+import { agentFolder } from '../chaos/victims.ts';
+import { WebhookReceiver } from '../chaos/webhook-receiver.ts';
+import { has_cluster, InstalledChart } from './installed-chart.ts';
+
+/** What a cluster does to its pods, and worse, while agents are used: whatever was acknowledged comes to its one end. */
+
+const {
+  ROADSTEAD_TEST_POD_ADDRESS: address = '',
+  ROADSTEAD_TEST_API_SERVER_RESTART: restart_api_server = '',
+  ROADSTEAD_TEST_LINKS: has_links = '',
+} = process.env;
+const run = promisify(execFile);
+
+const agents = [
+  ['unhurried', agentFolder('unhurried')],
+  ['unhurried-python', agentFolder('python'), '--config', 'unhurried.json'],
+] as const;
+const HOSTS = 'app.kubernetes.io/component=graph-host';
+const AT_ONCE = ['--force', '--grace-period=0'];
+const CUTS_S = [10, 60];
+
+describe.skipIf(!has_cluster || address === '')('kills in a cluster (ROADSTEAD_TEST_KUBECONFIG)', () => {
+  const hooks = useFixture(() => WebhookReceiver.open(address));
+  const platform = useFixture(() =>
+    InstalledChart.install({ dataPlane: { env: { ROADSTEAD_ALLOWED_HOSTS: address } } }),
+  );
+  beforeAll(async () => {
+    for (const [name, ...what] of agents) {
+      const { code, stdout, stderr } = await platform().run('deploy', ...what, '--name', name);
+      if (code !== 0) throw new Error(`${stdout}\n${stderr}\n${await platform().state()}`);
+    }
+  });
+
+  const deletePod = (component: string) => async () =>
+    platform().kubectl('delete', 'pod', '-l', `app.kubernetes.io/component=${component}`, ...AT_ONCE);
+  /** Takes the network from all hosts, whose packets then go nowhere, for some seconds. */
+  const cut = (seconds: number) => async () => {
+    const links = await linksOf(await podAddresses());
+    await Promise.all(links.map((link) => run('ip', ['link', 'set', 'dev', link, 'down'])));
+    await pause(seconds * 1000);
+    await Promise.all(links.map((link) => run('ip', ['link', 'set', 'dev', link, 'up'])));
+  };
+  const podAddresses = async () => {
+    const found = await platform().kubectlOfAgents(
+      'get',
+      'pods',
+      '-l',
+      HOSTS,
+      '-o',
+      'jsonpath={.items[*].status.podIP}',
+    );
+    return found.split(' ').filter((one) => one !== '');
+  };
+
+  const blows: readonly (readonly [string, Blow])[] = [
+    ['hosts', () => platform().kubectlOfAgents('delete', 'pod', '-l', HOSTS, ...AT_ONCE)],
+    ['an evicted host', () => platform().kubectlOfAgents('delete', 'pod', '-l', HOSTS)],
+    ['the data plane', deletePod('data-plane')],
+    ['the platform', deletePod('platform')],
+    // What PostgreSQL takes for a crash.
+    ['PostgreSQL', () => platform().kubectl('exec', 'postgres-0', '--', 'sh', '-c', 'kill -QUIT 1')],
+    ['an upgrade', () => platform().upgrade()],
+    ...(restart_api_server === ''
+      ? []
+      : [['the API server', () => run('sh', ['-c', restart_api_server])] as const]),
+    ...(has_links === ''
+      ? []
+      : CUTS_S.map((seconds) => [`the network, for ${seconds} s`, cut(seconds)] as const)),
+  ];
+
+  test('when anything is ended by force, then each run and task ends once, and each caller learns it', async () => {
+    const callers = agents.map(([name]) => new InsistingCaller(platform, name));
+    const taken = await outlive(
+      { callers, hooks: hooks(), patience_ms: 240_000 },
+      blows.map(([, blow]) => blow),
+    );
+    expect(Math.min(taken.tasks, taken.runs)).toBeGreaterThanOrEqual(blows.length);
+  });
+});
+
+/** The ends, in this network namespace, of the links of pods. */
+async function linksOf(addresses: readonly string[]): Promise<readonly string[]> {
+  return Promise.all(
+    addresses.map(async (one) => {
+      const { stdout: neighbour } = await run('ip', ['neigh', 'show', one]);
+      const mac = /lladdr (\S+)/.exec(neighbour)?.[1] ?? '';
+      const { stdout: entries } = await run('bridge', ['fdb', 'show']);
+      const link = new RegExp(`^${mac} dev (\\S+)`, 'm').exec(entries)?.[1];
+      if (mac === '' || link === undefined) throw new Error(`${one} has no link here: ${neighbour}`);
+      return link;
+    }),
+  );
+}
