@@ -45,7 +45,9 @@ describe.skipIf(!has_cluster || address === '')('kills in a cluster (ROADSTEAD_T
     const links = await linksOf(await podAddresses());
     await Promise.all(links.map((link) => run('ip', ['link', 'set', 'dev', link, 'down'])));
     await pause(seconds * 1000);
-    await Promise.all(links.map((link) => run('ip', ['link', 'set', 'dev', link, 'up'])));
+    // One whose pod was replaced meanwhile is gone.
+    const there = await Promise.all(links.map(async (link) => ((await hasLink(link)) ? [link] : [])));
+    await Promise.all(there.flat().map((link) => run('ip', ['link', 'set', 'dev', link, 'up'])));
   };
   const podAddresses = async () => {
     const found = await platform().kubectlOfAgents(
@@ -84,6 +86,12 @@ describe.skipIf(!has_cluster || address === '')('kills in a cluster (ROADSTEAD_T
     expect(Math.min(taken.tasks, taken.runs)).toBeGreaterThanOrEqual(blows.length);
   });
 });
+
+const hasLink = (link: string): Promise<boolean> =>
+  run('ip', ['link', 'show', link]).then(
+    () => true,
+    () => false,
+  );
 
 /** The ends, in this network namespace, of the links of pods. */
 async function linksOf(addresses: readonly string[]): Promise<readonly string[]> {
