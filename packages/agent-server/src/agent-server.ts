@@ -1,9 +1,11 @@
 import type { Manifest } from '@roadstead/contracts/host';
 import type { CallerContext } from '@roadstead/http';
+import type { Database } from '@roadstead/postgres';
 import { createCardKeys } from './a2a/cards/card-key-store.ts';
 import { trustOf } from './access/trust-rules.ts';
 import { type Faces, openFaces } from './agent-faces.ts';
 import { graphConfigs } from './assistants/graph-configs.ts';
+import { StorageQuota } from './database/storage-quota.ts';
 import { DueWork } from './due-work.ts';
 import { webhookCheck, webhookSecrets } from './webhooks/webhook-rules.ts';
 import type { AgentServer, AgentServerOptions, RevisionSpec } from './agent-server-options.ts';
@@ -11,6 +13,7 @@ import { openConnections } from './connections.ts';
 import { LangGraph } from './langgraph/langgraph-api.ts';
 import { Engine } from './engine/engine.ts';
 import { type HostSurroundings, Revisions } from './revisions.ts';
+import { Troubles } from './troubles.ts';
 import { TaskChanges } from './tasks/task-changes.ts';
 import { Tasks } from './tasks/tasks.ts';
 import { tasksOfRuns } from './tasks/tasks-of-runs.ts';
@@ -23,10 +26,12 @@ const STOP_DRAIN_MS = 10_000;
 export async function openAgentServer(options: AgentServerOptions): Promise<AgentServer> {
   await using stack = new AsyncDisposableStack();
   const { db, searches, pgvector } = stack.use(await openConnections(options));
-  const revisions = new Revisions(options);
+  const troubles = new Troubles(options.onTrouble);
+  const revisions = new Revisions({ ...options, onTrouble: (trouble) => troubles.set('hosts', trouble) });
   const { mask, metrics } = revisions;
   const { log, outbound: fetch, secret_box: box } = options;
   const shared = { db, log, mask, expose_errors: options.config.expose_errors };
+  const quota = stack.use(storageQuotaOf({ db, log, revisions, troubles }));
   const changes = new TaskChanges();
   const engine = stack.use(
     await Engine.open({
@@ -35,6 +40,7 @@ export async function openAgentServer(options: AgentServerOptions): Promise<Agen
       tasks: tasksOfRuns(changes),
       onFailure: (run, error) => revisions.log.failed(run, error),
       hosts: revisions,
+      requireRoom: () => quota.requireRoom(),
       store: { run: (operations, of) => langgraph.items.run(operations, of) },
     }),
   );
@@ -76,6 +82,7 @@ export async function openAgentServer(options: AgentServerOptions): Promise<Agen
   return new RunningAgentServer(options, {
     revisions,
     engine,
+    quota,
     due,
     langgraph,
     sockets: [sockets, app_sockets],
@@ -84,9 +91,25 @@ export async function openAgentServer(options: AgentServerOptions): Promise<Agen
   });
 }
 
+interface StorageParts extends Pick<AgentServerOptions, 'log'> {
+  readonly db: Database;
+  readonly revisions: Revisions;
+  readonly troubles: Troubles;
+}
+
+const storageQuotaOf = ({ db, log, revisions, troubles }: StorageParts): StorageQuota =>
+  new StorageQuota({
+    db,
+    log,
+    isBusy: () => revisions.runs > 0,
+    onTrouble: (trouble) => troubles.set('storage', trouble),
+    onNotice: (level, message) => revisions.notice(level, message),
+  });
+
 interface AgentServerParts {
   readonly revisions: Revisions;
   readonly engine: Engine;
+  readonly quota: StorageQuota;
   readonly due: DueWork;
   readonly langgraph: LangGraph;
   readonly sockets: readonly Disposable[];
@@ -122,7 +145,7 @@ class RunningAgentServer implements AgentServer {
   }
 
   async activate(revision_id: string, signal: AbortSignal): Promise<void> {
-    const { revisions, langgraph, engine, due } = this.#parts;
+    const { revisions, langgraph, engine, quota, due } = this.#parts;
     const revision = revisions.readPrepared(revision_id);
     const { manifest, spec } = revision;
     await langgraph.serve(manifest, { configs: graphConfigs(spec.environment), signal });
@@ -130,6 +153,7 @@ class RunningAgentServer implements AgentServer {
     signal.throwIfAborted();
     const before = revisions.activate(revision);
     engine.activate(revision_id, manifest);
+    quota.set(spec.resources?.storage_bytes);
     due.serve();
     // Last: hosts that are drained send runs away, which the engine must know by then where to begin again.
     revisions.replace(before);

@@ -1,3 +1,4 @@
+import { LEAST_CONNECTIONS } from '@roadstead/contracts/control-plane';
 import { type Log, Problem } from '@roadstead/kit';
 import { type Database, isTooSlow, migrate, openDatabase } from '@roadstead/postgres';
 import { ENGINE_SCHEMA, engineMigrations } from './database/engine-migrations.ts';
@@ -15,6 +16,8 @@ export interface Connections extends AsyncDisposable {
 
 /** A search that takes longer is aborted. */
 const SEARCH_MS = 10_000;
+/** Of the connections that every deployment may have. */
+const SEARCHES = 3;
 
 /** Opens the database of a deployment, in the form that this version needs. */
 export async function openConnections({
@@ -31,10 +34,12 @@ export async function openConnections({
   await using stack = new AsyncDisposableStack();
   const name = `roadstead agent ${deployment_id}`;
   const schema = ENGINE_SCHEMA;
-  const db = stack.use(openDatabase({ url: withKeyedPlans(url), max: 4, name, schema }));
+  const db = stack.use(
+    openDatabase({ url: withKeyedPlans(url), max: LEAST_CONNECTIONS - SEARCHES, name, schema }),
+  );
   await migrate(db, { schema, migrations: engineMigrations });
   const searches = stack.use(
-    openDatabase({ url, max: 3, limit_ms: search_ms, name: `${name} searches`, schema }),
+    openDatabase({ url, max: SEARCHES, limit_ms: search_ms, name: `${name} searches`, schema }),
   );
   const pgvector = await Pgvector.open({ db: searches, log });
   if (pgvector) stack.use(pgvector);

@@ -2,7 +2,7 @@ import type { AttemptRef, EngineCalls, HostLogLine, Manifest } from '@roadstead/
 import type { Language } from '@roadstead/contracts/langgraph-json';
 import { Problem } from '@roadstead/kit';
 import type { ActiveRevision } from './agent-handlers.ts';
-import type { AgentServerOptions, RevisionSpec } from './agent-server-options.ts';
+import type { AgentLogLine, AgentServerOptions, RevisionSpec } from './agent-server-options.ts';
 import { tracingProject } from './assistants/tracing-project.ts';
 import { type DeploymentLog, deploymentLog } from './deployment-log.ts';
 import type { HostedAttempt, RunHosts } from './engine/engine-options.ts';
@@ -129,6 +129,11 @@ export class Revisions implements RunHosts {
   /** Writes a line to the log of the revision that serves. */
   logLine(line: string): void {
     if (this.#active !== undefined) this.log.addMasked(this.#active.spec, 'INFO', line);
+  }
+
+  /** Writes a line of ours to the log of the revision that serves. */
+  notice(level: AgentLogLine['level'], message: string): void {
+    if (this.#active !== undefined) this.log.add(this.#active.spec, level, message);
   }
 
   /** Starts a host and asks what it loaded; one that does not start, or whose start is aborted, leaves nothing running. */

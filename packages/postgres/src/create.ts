@@ -50,6 +50,19 @@ export async function ensureRole(
   );
 }
 
+/** Limits how many connections a role may have; undefined: as many as the server has. Those that are open stay. */
+export async function limitRole(
+  admin: Database,
+  { name, connections = -1 }: { name: string; connections?: number | undefined },
+): Promise<void> {
+  const { limit } = await admin.one<{ limit: number }>(
+    `select rolconnlimit as limit from pg_roles where rolname = $1`,
+    [name],
+  );
+  if (limit !== connections)
+    await admin.run(`alter role ${escapeIdentifier(name)} connection limit ${Math.trunc(connections)}`);
+}
+
 /** Drops the database if it exists, and ends its connections. */
 export async function dropDatabase(admin: Database, name: string): Promise<void> {
   await admin.run(`drop database if exists ${escapeIdentifier(name)} with (force)`);

@@ -1,5 +1,5 @@
 export { BytePieces } from './byte-pieces.ts';
-export { dropDatabase, dropRole, ensureDatabase, ensureRole } from './create.ts';
+export { dropDatabase, dropRole, ensureDatabase, ensureRole, limitRole } from './create.ts';
 export {
   isCollision,
   isConnectionError,

@@ -54,6 +54,8 @@ export interface EngineOptions {
   readonly signal?: AbortSignal;
   readonly hosts: RunHosts;
   readonly tasks: RunTasks;
+  /** @throws Problem while no new run may begin, for want of room in the database */
+  readonly requireRoom?: () => void;
   /** The store of graphs; by default one without search by meaning. */
   readonly store?: Pick<Items, 'run'>;
   readonly mask: (text: string) => string;

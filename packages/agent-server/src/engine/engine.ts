@@ -67,6 +67,7 @@ export class Engine implements Runs, AsyncDisposable {
 
   private constructor(options: EngineOptions, life: EngineLife) {
     const { hosts, tasks, limits, mask, onFailure = () => undefined, expose_errors = false, log } = options;
+    const { requireRoom = () => undefined } = options;
     this.#options = options;
     this.#life = life;
     const { db, epoch, closed } = life;
@@ -79,7 +80,7 @@ export class Engine implements Runs, AsyncDisposable {
     const errors = { onFailure, expose_errors, mask, log };
     const driver = new RunDriver({ life, hosts, serving, runs, finisher, ...errors });
     const schedule = new RunSchedule({ live, driver, finisher, stored, suspicions, log });
-    const intake = new RunIntake({ life, live, hosts, tasks, limits, schedule, suspicions });
+    const intake = new RunIntake({ life, live, hosts, requireRoom, tasks, limits, schedule, suspicions });
     this.#log = runs;
     this.#stored = stored;
     this.#schedule = schedule;

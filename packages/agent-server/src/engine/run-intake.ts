@@ -19,6 +19,8 @@ export interface RunIntakeOptions {
   readonly life: EngineLife;
   readonly live: LiveRuns;
   readonly hosts: Pick<RunHosts, 'requireRunnable'>;
+  /** @throws Problem while there is no room for a new run */
+  readonly requireRoom: () => void;
   readonly tasks: RunTasks;
   readonly limits: AdmissionLimits | undefined;
   /** Gets the runs that are committed. */
@@ -67,13 +69,14 @@ export class RunIntake {
   /**
    * Does the work of a request while nothing else begins on its thread; `commit` writes the run and answers whether it
    * did.
-   * @throws Problem `unavailable` when no more is admitted, or nothing can be run
+   * @throws Problem `unavailable` when no more is admitted, or nothing can be run; `limit` when the database is full
    */
   async enter<T>(
     { thread, graph_id, kwargs, metadata, task, principal, after_ms = 0 }: NewRun,
     work: (commit: (run: LiveRun, record: BeginRecord) => Promise<boolean>) => Promise<T>,
   ): Promise<T> {
     this.#options.hosts.requireRunnable(graph_id);
+    this.#options.requireRoom();
     const admission = after_ms > 0 ? this.#delayed : this.#admission;
     // Weighed once for all uses: weighing what is large takes a while.
     const weight = weightOf(kwargs) + weightOf(task?.projection.row.history) + weightOf(metadata);

@@ -17,9 +17,9 @@ export interface CrashLimits {
 
 export const CRASH_LIMITS: CrashLimits = { exits: 5, within_ms: 300_000, pause_ms: 60_000 };
 
-/** The trouble of the serving revision. */
+/** The trouble of the serving revision: with its hosts, or with the room in the deployment's database. */
 export interface Trouble {
-  readonly code: 'crash_loop' | 'out_of_memory';
+  readonly code: 'crash_loop' | 'out_of_memory' | 'database_filling' | 'database_full';
   readonly message: string;
   readonly hint: string;
 }

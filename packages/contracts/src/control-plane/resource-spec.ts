@@ -129,6 +129,9 @@ export const ResourceSpec = z
   .meta({ id: 'ResourceSpec' });
 export type ResourceSpec = z.output<typeof ResourceSpec>;
 
+/** The connections that the agent server of a deployment keeps to its database at most: `db_max_connections` may not be lower. */
+export const LEAST_CONNECTIONS = 7;
+
 /** What a deployment says of the pods of its image, beside their limits and their number. */
 export type PodFields = Pick<
   ResourceSpec,

@@ -1,5 +1,6 @@
 import {
   type Container,
+  LEAST_CONNECTIONS,
   ObjectName,
   type ResourceSpec,
   type VolumeMount,
@@ -29,6 +30,7 @@ const orders = [
 export function checkResourceSpec(spec: ResourceSpec): void {
   checkReserved(spec);
   checkOrders(spec);
+  checkConnections(spec);
   checkLabels(spec);
   const volumes = checkVolumes(spec);
   checkMounts(spec.volume_mounts, { at: 'volume_mounts', volumes });
@@ -50,6 +52,12 @@ function checkOrders(spec: ResourceSpec): void {
         ? refusal(lower, `must not be above ${upper}`)
         : refusal(upper, `must not be below ${lower}`);
   }
+}
+
+/** None of the server's own limits is a limit of nothing. */
+function checkConnections({ db_max_connections: most }: ResourceSpec): void {
+  if (isNumber(most) && most > 0 && most < LEAST_CONNECTIONS)
+    throw refusal('db_max_connections', `must be at least ${LEAST_CONNECTIONS}, or 0 for no limit`);
 }
 
 const MAX_ANNOTATION_BYTES = 262_144;

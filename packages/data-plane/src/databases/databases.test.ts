@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { LEAST_CONNECTIONS } from '@roadstead/contracts/control-plane';
 import { uuidv7 } from '@roadstead/kit';
 import { openDatabase } from '@roadstead/postgres';
 import { freshDatabase } from '@roadstead/testing';
@@ -32,4 +33,27 @@ test('when a deployment has a database, then only its own role enters that', asy
     `agent_${one.replaceAll('-', '')}`,
   ]);
   expect(left).toEqual([]);
+});
+
+test('when the connections of a deployment are limited, then it has no more until that is taken away', async () => {
+  await using fresh = await freshDatabase();
+  await using databases = openOwnDatabases({ admin_url: fresh.admin_url, password_key: 'a key' });
+  const id = uuidv7();
+  try {
+    const url = await databases.ensure(id);
+    const connect = async (count: number) => {
+      await using db = openDatabase({ url, max: count, name: 'test' });
+      await Promise.all(Array.from({ length: count }, () => db.query('select pg_sleep(0.2)')));
+    };
+    await databases.limitConnections(id, LEAST_CONNECTIONS + 1);
+    await connect(LEAST_CONNECTIONS + 1);
+    await expect(connect(LEAST_CONNECTIONS + 2)).rejects.toThrow('too many connections for role');
+    // Its agent server needs these.
+    await databases.limitConnections(id, 1);
+    await connect(LEAST_CONNECTIONS);
+    await databases.limitConnections(id, undefined);
+    await connect(LEAST_CONNECTIONS + 2);
+  } finally {
+    await databases.drop(id);
+  }
 });

@@ -1,10 +1,12 @@
 import { createHmac } from 'node:crypto';
+import { LEAST_CONNECTIONS } from '@roadstead/contracts/control-plane';
 import {
   type Database,
   dropDatabase,
   dropRole,
   ensureDatabase,
   ensureRole,
+  limitRole,
   openDatabase,
   withDatabaseName,
 } from '@roadstead/postgres';
@@ -13,6 +15,8 @@ import {
 export interface Databases extends AsyncDisposable {
   /** Creates database and role where they are missing; answers the address for that role. */
   ensure(deployment_id: string): Promise<string>;
+  /** Limits the connections of its role; undefined, there is no limit. Fewer than a deployment needs are not taken. */
+  limitConnections(deployment_id: string, connections: number | undefined): Promise<void>;
   /** Drops both, with everything in them. */
   drop(deployment_id: string): Promise<void>;
 }
@@ -34,6 +38,10 @@ export function openOwnDatabases(options: {
       await ensureRole(admin, { name, password: passwordOf(name) });
       await ensureDatabase(admin, { name, owner: name });
       return withLogin(withDatabaseName(options.admin_url, name), name, passwordOf(name));
+    },
+    limitConnections: async (deployment_id, connections) => {
+      const held = connections === undefined ? undefined : Math.max(connections, LEAST_CONNECTIONS);
+      await limitRole(admin, { name: nameOf(deployment_id), connections: held });
     },
     drop: async (deployment_id) => {
       await dropDatabase(admin, nameOf(deployment_id));

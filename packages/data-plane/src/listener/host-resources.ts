@@ -13,6 +13,8 @@ export const ofHosts = (spec: Resources): HostResources =>
         cpus: spec.queue_cpu_limit ?? undefined,
         min_hosts: spec.queue_min_scale ?? undefined,
         max_hosts: positive(spec.queue_max_scale),
+        database_connections: positive(spec.db_max_connections),
+        storage_bytes: bytesOf(positive(spec.db_storage_gi)),
       };
 
 /** What is kept free for a host is said of the queue, too. */
@@ -36,18 +38,25 @@ export const ofServers = (spec: Resources): HostResources =>
 /** A limit of nothing is none. */
 const positive = (value: number | null | undefined) => (value === null || value === 0 ? undefined : value);
 
-/** The parts of a deployment that are no containers of its own on one machine. */
-const PARTS = {
-  cache_: 'There is no cache to have',
-  db_: 'All deployments share a database server, which has no',
-};
+const bytesOf = (gibibytes: number | undefined) =>
+  gibibytes === undefined ? undefined : gibibytes * 2 ** 30;
 
-/** What of a spec has no effect here, a sentence for each part that names its fields. */
-export function withoutEffect(spec: Resources): string[] {
-  const given = Object.entries(spec ?? {}).flatMap(([field, value]) => (value === null ? [] : field));
-  return Object.entries(PARTS).flatMap(([prefix, why]) => {
-    const fields = given.filter((field) => field.startsWith(prefix));
-    return fields.length === 0 ? [] : `${why} ${fields.join(', ')}: without effect on this listener`;
+/** The fields without an effect, whatever runs: everybody's data is on one database server, and the parts of others are none here. */
+const ALWAYS = [
+  [/^cache_/, 'A deployment has no cache of its own.'],
+  [/^db_(?:cpu|memory)(?:_|$)/, 'All deployments share a database server.'],
+] as const;
+
+const OF_SERVERS = [
+  [/^db_(?:storage_gi|max_connections)$/, 'The image is a server of HTTP, which gets no database.'],
+] as const;
+
+/** What of a spec has no effect, a sentence for each part of a deployment, which names the fields. */
+export function withoutEffect(spec: Resources, { is_server }: { readonly is_server: boolean }): string[] {
+  const given = Object.entries(spec ?? {}).flatMap(([field, value]) => (value == null ? [] : field));
+  return [...ALWAYS, ...(is_server ? OF_SERVERS : [])].flatMap(([names, why]) => {
+    const fields = given.filter((field) => names.test(field));
+    return fields.length === 0 ? [] : `Without effect here: ${fields.join(', ')}. ${why}`;
   });
 }
 
@@ -74,5 +83,5 @@ export function withinMachine(resources: HostResources, machine: Machine | undef
     const value = resources[name as keyof HostResources];
     return [name, value === undefined ? undefined : Math.min(Math.max(value, least), most)] as const;
   });
-  return Object.fromEntries(held);
+  return { ...resources, ...Object.fromEntries(held) };
 }

@@ -62,7 +62,8 @@ async function readImage(
   const image = await images.kindOf(reference, signal);
   const environment = await link.environment(deployment_id, revision.id);
   refuseNul(environment);
-  for (const sentence of withoutEffect(revision.resources)) onLine?.(sentence, 'WARNING');
+  for (const sentence of withoutEffect(revision.resources, { is_server: image.kind === 'server' }))
+    onLine?.(sentence, 'WARNING');
   const { id: revision_id, resources } = revision;
   const labels = resources?.labels ?? {};
   const { secret_references } = revision;

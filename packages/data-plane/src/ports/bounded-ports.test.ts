@@ -59,6 +59,7 @@ test('when a database is not dropped in time, then that is said, and it can be t
   const databases = boundedDatabases(
     {
       ensure: async () => '',
+      limitConnections: async () => undefined,
       drop: () => drops.shift()?.() ?? never(),
       [Symbol.asyncDispose]: async () => undefined,
     },

@@ -18,17 +18,24 @@ interface Kinds {
 }
 type Kind = keyof Kinds;
 
+interface AnyDeploymentOptions extends Kinds {
+  /** Limits the connections to the deployment's database. */
+  readonly limitConnections: (connections: number | undefined) => Promise<void>;
+}
+
 /**
  * A deployment of either kind; the first revision that serves decides which. A revision of the other kind is refused: what the
  * deployment keeps, its callers could not reach any more.
  */
 export class AnyDeployment implements RunningDeployment {
   readonly #kinds: Kinds;
-  readonly #kind_of = new Map<string, Kind>();
+  readonly #limitConnections: AnyDeploymentOptions['limitConnections'];
+  readonly #known = new Map<string, { readonly kind: Kind; readonly connections: number | undefined }>();
   #serving: Kind | undefined;
 
-  constructor(kinds: Kinds) {
+  constructor({ limitConnections, ...kinds }: AnyDeploymentOptions) {
     this.#kinds = kinds;
+    this.#limitConnections = limitConnections;
   }
 
   async prepare(revision: RuntimeRevision, signal: AbortSignal): Promise<Manifest> {
@@ -46,7 +53,9 @@ export class AnyDeployment implements RunningDeployment {
   }
 
   async activate(revision_id: string, signal: AbortSignal): Promise<void> {
-    const kind = this.#kind_of.get(revision_id) ?? 'graphs';
+    const { kind, connections } = this.#known.get(revision_id) ?? { kind: 'graphs' };
+    await this.#limitConnections(connections);
+    signal.throwIfAborted();
     await this.#kinds[kind].activate(revision_id, signal);
     this.#serving = kind;
   }
@@ -91,7 +100,8 @@ export class AnyDeployment implements RunningDeployment {
 
   #take(revision: RuntimeRevision): Kind {
     const kind = isServer(revision) ? 'server' : 'graphs';
-    this.#kind_of.set(revision.revision_id, kind);
+    const connections = isServer(revision) ? undefined : revision.resources?.database_connections;
+    this.#known.set(revision.revision_id, { kind, connections });
     return kind;
   }
 }

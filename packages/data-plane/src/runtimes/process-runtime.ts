@@ -70,6 +70,9 @@ async function openAny(
   const onHosts = () => deployment.onHosts(either.hosts());
   const graphs = await openGraphs({ ...deployment, onHosts }, options);
   const server = new ServerDeployment({ ...deployment, onHosts }, servers);
-  const either: AnyDeployment = new AnyDeployment({ graphs, server });
+  const { deployment_id } = deployment;
+  const limitConnections = (connections: number | undefined) =>
+    options.databases.limitConnections(deployment_id, connections);
+  const either: AnyDeployment = new AnyDeployment({ graphs, server, limitConnections });
   return either;
 }
