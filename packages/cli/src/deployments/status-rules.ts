@@ -26,6 +26,7 @@ export function statusLines(report: StatusReport, { terminal, now }: StatusStyle
     ['serves', active === null ? 'nothing yet' : revisionOf(active, now)],
     ...(latest === null || latest.id === active?.id ? [] : [['latest', revisionOf(latest, now)]]),
     ...reasonRows(latest),
+    ...troubleRows(deployment),
     ...(latest === null || latest.phases.length === 0 ? [] : [['phases', phasesOf(latest, now)]]),
     ['variables', deployment.secrets.map(({ name }) => name).join(', ') || 'none'],
   ];
@@ -56,6 +57,15 @@ function reasonRows(latest: Revision | null): string[][] {
   const { phase, message, hint } = latest.status_reason;
   const verb = isTerminal(revisionFlow, latest.status) ? 'failed in' : 'waits in';
   return [['', `${verb} phase ${phase}: ${message}`], ...(hint == null ? [] : [['', hint]])];
+}
+
+/** What is wrong with what serves, and what of it has no effect. */
+function troubleRows({ status_reason: trouble, notes }: Deployment): string[][] {
+  const said = [trouble?.message, trouble?.hint].filter((one) => typeof one === 'string');
+  return [
+    ...said.map((one, index) => [index === 0 ? 'trouble' : '', one]),
+    ...notes.map((note, index) => [index === 0 ? 'notes' : '', note]),
+  ];
 }
 
 function phasesOf({ phases }: Revision, now: number): string {

@@ -146,6 +146,8 @@ export const Deployment = z
     status: DeploymentStatus,
     /** The trouble of the revision that serves; null without any. */
     status_reason: StatusReason.nullable(),
+    /** What of the revision that serves has no effect where it runs, in sentences that name the fields. */
+    notes: z.array(WellFormedText),
     latest_revision_id: Uuid.nullable(),
     active_revision_id: Uuid.nullable(),
     image_version: WellFormedText.nullable(),

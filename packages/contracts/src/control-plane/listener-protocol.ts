@@ -149,6 +149,8 @@ export const Observation = z
     commit_sha: WellFormedText.regex(/^[0-9a-f]{40}([0-9a-f]{24})?$/).nullish(),
     /** The trouble of the revision that serves; null or absent without any. */
     trouble: StatusReason.nullish(),
+    /** What of the revision that serves has no effect where it runs, in sentences; absent from older listeners. */
+    notes: z.array(RepairedText).max(20).optional(),
   })
   .meta({ id: 'Observation' });
 export type Observation = z.output<typeof Observation>;

@@ -65,6 +65,7 @@ export function answerOf(view: DeploymentView, agent_url: (slug: string) => stri
     updated_at: view.updated_at,
     status: view.shown_status,
     status_reason: view.status_reason,
+    notes: [...view.notes],
     latest_revision_id: view.latest_revision_id,
     active_revision_id: view.active_revision_id,
     image_version: view.image_version,

@@ -17,3 +17,18 @@ test('when a crash loop lasts, then the deployment shows it, and it is one event
   const { items } = await fixture.client().listEvents({ query: params });
   expect(items.filter((one) => one.kind === 'deployment.trouble')).toMatchObject([{ detail: trouble }]);
 });
+
+test('when something of what serves has no effect, then the deployment says so', async () => {
+  await using fixture = await startFixture();
+  const listener = fixture.listener();
+  const { id } = await deployed(fixture, 'plain', listener);
+  const shown = async () => (await fixture.client().readDeployment({ params: { deployment_id: id } })).notes;
+  expect(await shown()).toEqual([]);
+  listener.beginAnew();
+  const news = await listener.next(id);
+  const notes = ['Without effect here: db_cpu. All deployments share a database server.'];
+  await listener.observe(news, { notes });
+  expect(await shown()).toEqual(notes);
+  await listener.observe(news, {});
+  expect(await shown()).toEqual([]);
+});

@@ -1,7 +1,7 @@
 import type { Observation, StatusReason } from '@roadstead/contracts/control-plane';
 import type { UnderLock, Queryable } from '@roadstead/postgres';
 import type { WatchCandidate } from '../git-hosts/watch-rules.ts';
-import { boundedReason } from './observation-rules.ts';
+import { boundedNotes, boundedReason } from './observation-rules.ts';
 import type { RevisionRow } from './revision-store.ts';
 
 /** The desired state of a deployment, and its listener's last observation. */
@@ -21,6 +21,8 @@ export interface AssignmentRow {
 type ObservedState = Pick<Observation, 'revision_id' | 'phase' | 'outcome'> & {
   /** The trouble of the revision that serves; null where there is none. */
   readonly trouble?: StatusReason | null;
+  /** What of it has no effect. */
+  readonly notes?: readonly string[];
 };
 
 const columns = `deployment_id, listener_id, generation, revision_id, removed, purge, observed_generation,
@@ -53,6 +55,7 @@ export async function setObserved(
   seen: Observation,
 ): Promise<void> {
   const { revision_id, phase, outcome } = seen;
+  const notes = boundedNotes(seen.notes);
   const trouble = seen.trouble == null ? null : boundedReason(seen.trouble);
   await tx.run(
     `update assignments set observed_generation = $2, observed_fence = $3, observed = $4::text::jsonb,
@@ -62,7 +65,7 @@ export async function setObserved(
       deployment_id,
       seen.generation,
       seen.fence,
-      JSON.stringify({ revision_id, phase, outcome, trouble } satisfies ObservedState),
+      JSON.stringify({ revision_id, phase, outcome, trouble, notes } satisfies ObservedState),
       seen.url,
       seen.hosts,
     ],

@@ -27,6 +27,8 @@ export interface DeploymentView {
   readonly shown_status: DeploymentStatus;
   /** The trouble of the revision that serves. */
   readonly status_reason: StatusReason | null;
+  /** What of it has no effect where it runs. */
+  readonly notes: readonly string[];
   readonly latest_revision_id: string | null;
   readonly active_revision_id: string | null;
   readonly tracer_session_id: string | null;
@@ -68,7 +70,8 @@ const select = `
     d.active_revision_id, d.tracer_session_id, d.created_at, d.updated_at, a.url,
     r.config, r.environment_version, r.source_digest, r.commit_sha, coalesce(e.names, '{}') as secret_names,
     ${shown_status} as shown_status, ${is_remote} as is_remote, ${image_version} as image_version,
-    coalesce(nullif(a.observed -> 'trouble', 'null'), d.head_problem) as status_reason
+    coalesce(nullif(a.observed -> 'trouble', 'null'), d.head_problem) as status_reason,
+    coalesce(a.observed -> 'notes', '[]') as notes
   from deployments d
     join assignments a on a.deployment_id = d.id
     join listeners l on l.id = a.listener_id

@@ -96,3 +96,7 @@ export function boundedReason(reason: StatusReason): StatusReason {
     log_tail: reason.log_tail?.slice(-MAX_TAIL_LINES).map((line) => line.slice(0, MAX_TAIL_CHARS)) ?? null,
   };
 }
+
+/** Limits notes likewise. */
+export const boundedNotes = (notes: readonly string[] = []): readonly string[] =>
+  notes.map((note) => note.slice(0, MAX_MESSAGE_CHARS));

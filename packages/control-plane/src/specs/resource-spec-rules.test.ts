@@ -24,6 +24,8 @@ test.each<[string, object]>([
   ['nothing', {}],
   ['a request at its limit', { cpu: 2, cpu_limit: 2, memory_mb: 512, memory_limit_mb: 512 }],
   ['a queue that has the server’s request', { cpu: 1, queue_cpu_limit: 1 }],
+  ['as many connections as are needed', { db_max_connections: 7 }],
+  ['no limit of connections', { db_max_connections: 0 }],
   ['a scale without its other end', { min_scale: 3 }],
   ['volumes and their mounts', { volumes, volume_mounts: [mount(), mount({ mountPath: '/other' })] }],
   [
@@ -66,6 +68,7 @@ test.each<[object, string]>([
   [{ db_cpu: 2, db_cpu_limit: 1 }, 'db_cpu '],
   [{ queue_max_scale: 1, min_scale: 2 }, 'queue_max_scale '],
   [{ memory_mb: 512, queue_memory_limit_mb: 256 }, 'queue_memory_limit_mb '],
+  [{ db_max_connections: 6 }, 'db_max_connections must be at least 7, or 0 for no limit'],
   [{ orchestrator_min_scale: 1 }, 'orchestrator_min_scale is reserved'],
   [{ executor_cpu: 0 }, 'executor_cpu is reserved'],
   [{ labels: { 'no name': 'a' } }, 'labels["no name"] has a key'],

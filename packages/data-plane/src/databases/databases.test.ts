@@ -51,6 +51,7 @@ test('when the connections of a deployment are limited, then it has no more unti
     // Its agent server needs these.
     await databases.limitConnections(id, 1);
     await connect(LEAST_CONNECTIONS);
+    await databases.limitConnections(id, 1e12);
     await databases.limitConnections(id, undefined);
     await connect(LEAST_CONNECTIONS + 2);
   } finally {

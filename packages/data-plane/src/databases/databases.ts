@@ -11,6 +11,9 @@ import {
   withDatabaseName,
 } from '@roadstead/postgres';
 
+/** The most that a server of PostgreSQL can be set to. */
+const MOST_CONNECTIONS = 262_143;
+
 /** The databases of deployments. */
 export interface Databases extends AsyncDisposable {
   /** Creates database and role where they are missing; answers the address for that role. */
@@ -40,7 +43,10 @@ export function openOwnDatabases(options: {
       return withLogin(withDatabaseName(options.admin_url, name), name, passwordOf(name));
     },
     limitConnections: async (deployment_id, connections) => {
-      const held = connections === undefined ? undefined : Math.max(connections, LEAST_CONNECTIONS);
+      const held =
+        connections === undefined
+          ? undefined
+          : Math.min(Math.max(connections, LEAST_CONNECTIONS), MOST_CONNECTIONS);
       await limitRole(admin, { name: nameOf(deployment_id), connections: held });
     },
     drop: async (deployment_id) => {

@@ -1,5 +1,6 @@
 import type {
   Artifact,
+  AssignedRevision,
   Assignment,
   Observation,
   Phase,
@@ -7,6 +8,7 @@ import type {
 } from '@roadstead/contracts/control-plane';
 import type { Manifest } from '@roadstead/contracts/host';
 import { isRefusal } from './accidents.ts';
+import { withoutEffect } from './host-resources.ts';
 import type { DeploymentContext } from './deployment-context.ts';
 
 /** The part of a report that is not known of the deployment anyway. */
@@ -19,9 +21,14 @@ export interface DescribedArtifact {
   readonly manifest: Manifest;
 }
 
+/** A revision that serves, and what of it is known. */
+export interface ServingRevision extends DescribedArtifact {
+  readonly revision: AssignedRevision;
+}
+
 /** The known facts of a deployment on this machine. */
 interface DeploymentFacts {
-  readonly serving: DescribedArtifact | undefined;
+  readonly serving: ServingRevision | undefined;
   readonly database_ready: boolean;
   readonly hosts: number;
   readonly trouble: StatusReason | null;
@@ -88,9 +95,14 @@ export class DeploymentReports {
       artifact: served?.artifact ?? null,
       manifest: served?.manifest ?? null,
       url: served === undefined ? null : this.#context.agent_url(slug),
+      notes: serving === undefined ? [] : notesOf(serving),
       ...seen,
       ...report,
     });
     if (!accepted) throw new Error('Another process of this listener has taken over.');
   }
 }
+
+/** An image is a server where it has no graphs. */
+const notesOf = ({ revision: { resources }, artifact, manifest: { graphs } }: ServingRevision): string[] =>
+  withoutEffect(resources, { is_server: artifact.kind === 'image' && graphs.length === 0 });

@@ -9,7 +9,7 @@ import { runStep, STEP_MS, TookTooLong } from '../steps/steps.ts';
 import { Accidents, isRefusal } from './accidents.ts';
 import { type LocalState, planAction, untouched } from './assignment-plan.ts';
 import type { DeploymentContext } from './deployment-context.ts';
-import { DeploymentReports, type DescribedArtifact, type Report } from './deployment-reports.ts';
+import { DeploymentReports, type Report, type ServingRevision } from './deployment-reports.ts';
 import { keepManifest } from './keep-manifest.ts';
 import {
   type AttemptedDeployment,
@@ -49,10 +49,6 @@ const attemptWithin =
   (grace_ms: number) =>
   (signals: readonly AbortSignal[], attempt: (until: AbortSignal) => Promise<void>): Promise<void> =>
     runStep(attempt, { signal: AbortSignal.any([...signals]), grace_ms });
-
-interface ServingRevision extends DescribedArtifact {
-  readonly revision: AssignedRevision;
-}
 
 /** One deployment on this machine: brings it to its desired state, a step at a time, and reports what it observes. */
 export class Deployment implements AsyncDisposable {

@@ -1,4 +1,5 @@
 import { fileURLToPath } from 'node:url';
+import { ResourceSpec } from '@roadstead/contracts/control-plane';
 import { useFixturePerTest } from '@roadstead/testing';
 import { expect, test } from 'vitest';
 import { FakeEngine } from '../testing/engine/fake-engine.ts';
@@ -55,6 +56,18 @@ test('when an image is deployed, then it serves by its digest, and a new life fe
   await fixture().restart();
   await expect.poll(async () => (await call('/hello')).status, wait).toBe(200);
   expect(pulled).toEqual(['localhost/agent:1']);
+});
+
+test('when fields of a resource_spec have no effect, then the listener reports which, and why', async () => {
+  const { control } = fixture();
+  const resources = ResourceSpec.parse({ cache_cpu: 1, db_storage_gi: 5, memory_limit_mb: 512 });
+  const revision = { ...control.revisionOf({ image: 'localhost/agent:1' }), resources };
+  control.desire('mine', { revision });
+  await expect.poll(() => control.storyOf(revision.id).at(-1), wait).toBe('switch done');
+  expect(control.observations.at(-1)?.notes).toEqual([
+    expect.stringContaining('cache_cpu. A deployment has no cache'),
+    expect.stringContaining('db_storage_gi. The image is a server of HTTP'),
+  ]);
 });
 
 test('when a revision is gone back to, then its own image serves, whatever became of its tag', async () => {

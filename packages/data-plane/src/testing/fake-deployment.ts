@@ -17,6 +17,7 @@ export interface FakeRevision {
   /** The commit that the listener resolved its ref to. */
   commit_sha: string | null;
   readonly config: AssignedRevision['config'];
+  readonly resources?: AssignedRevision['resources'];
   artifact_digest: string | null;
 }
 
@@ -87,7 +88,8 @@ export function assignmentOf(
 
 function assignedRevision(revision: FakeRevision, url: string): AssignedRevision {
   const { id, source_digest, artifact_digest, config, repository, commit_sha } = revision;
-  const common = { id, number: 1, config, resources: null, secret_references: [], environment_version: 1 };
+  const { resources = null } = revision;
+  const common = { id, number: 1, config, resources, secret_references: [], environment_version: 1 };
   const { image_uri, artifact_image, is_ours = false } = revision;
   if (artifact_image !== undefined)
     return { ...common, source: null, artifact: { kind: 'image', image_uri: artifact_image, is_ours } };
