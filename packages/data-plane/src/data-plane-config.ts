@@ -98,13 +98,13 @@ export const dataPlaneSettings = {
   }),
   image_pull_secrets: setting({
     env: 'ROADSTEAD_IMAGE_PULL_SECRETS',
-    doc: 'Names of secrets, separated by commas, by which nodes of a cluster fetch ROADSTEAD_HOST_IMAGE: in the namespace of agents, and in that of builds.',
+    doc: 'Names of secrets, separated by commas, by which nodes of a cluster fetch ROADSTEAD_HOST_IMAGE: in the namespaces of agents, and in that of builds.',
     schema: z.string().default('').transform(listed),
   }),
   agents_namespace: setting({
     env: 'ROADSTEAD_AGENTS_NAMESPACE',
-    doc: 'Namespace in which graph hosts and servers run as pods. Not that of the data plane: what agents name there, such as secrets and volumes, they get.',
-    schema: z.string().min(1).optional(),
+    doc: 'Namespaces, separated by commas, in which graph hosts and servers run as pods: a deployment runs in the one that it names as `cluster_namespace`, and in the first where it names none. Not that of the data plane: what agents name there, such as secrets and volumes, they get.',
+    schema: z.string().default('').transform(listed),
   }),
   node_name: setting({
     env: 'ROADSTEAD_NODE_NAME',

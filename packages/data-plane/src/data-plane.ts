@@ -80,7 +80,7 @@ export async function startDataPlane({
   const python = openPythonTools({ folder: config.data_folder, environment });
   const own_images = new OwnImages((id) => link.sourceCredentials(id));
   const placed = { config, fence, own_images, environment, log };
-  const { launcher, commands, images, servers } = stack.use(await openCompute(placed));
+  const { launcher, commands, images, servers, places } = stack.use(await openCompute(placed));
   const build = openBuilds({ config, environment, artifacts, place: commands, git, python, log, ...ports });
   const own = { databases, verify, config, launcher, servers, scratch_folder: at('scratch'), log };
   const runtime = ports.runtime ?? (await openRuntime(own));
@@ -88,9 +88,10 @@ export async function startDataPlane({
     ...config,
     ...apartnessOf(config, fence),
     capabilities: [...build.builder.forms, ...(images === undefined ? [] : (['image'] as const))],
+    served_namespaces: places?.namespaces ?? [],
     log,
     onAssignment: (assignment) => {
-      for (const one of [own_images, fleet, heads]) one?.assign(assignment);
+      for (const one of [own_images, places, fleet, heads]) one?.assign(assignment);
     },
     onSynced: () => fleet.synced(),
     onBack: () => fleet.wake(),
@@ -102,6 +103,7 @@ export async function startDataPlane({
     artifacts,
     images,
     machine: config.compute === 'cluster' ? undefined : thisMachine(),
+    checkPlace: (deployment_id) => void places?.of(deployment_id),
     databases: boundedDatabases(databases, ports.step_ms),
     pythons: python.pythons,
     prunePython: python.prune,

@@ -106,7 +106,7 @@ export const Assignment = z
     workspace_id: WellFormedText,
     name: WellFormedText,
     slug: WellFormedText,
-    /** The namespace on a cluster; null elsewhere, and where the listener has only one place. */
+    /** The namespace on a cluster; null elsewhere, and where neither the deployment nor its listener names one. */
     namespace: WellFormedText.nullable(),
     /** A second address of the deployment; null for most. */
     custom_url: WellFormedText.nullable(),

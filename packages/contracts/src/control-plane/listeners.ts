@@ -28,6 +28,8 @@ export const Listener = z
     capabilities: z.array(SourceForm),
     isolation: z.enum(['none', 'namespace', 'user', 'container', 'pod']),
     resource_limits: ResourceLimits,
+    /** The namespaces in which its data plane runs agents; null until that says so, and empty where it has none. */
+    served_namespaces: z.array(WellFormedText).nullable(),
     last_seen_at: Timestamp.nullable(),
     lease_expires_at: Timestamp.nullable(),
     created_at: Timestamp,
@@ -151,6 +153,8 @@ export const listeners = {
       compute_type: ComputeType.optional(),
       /** The kinds of source that this listener can run; absent keeps those that are known. */
       capabilities: queryList(SourceForm).optional(),
+      /** The namespaces in which this listener runs agents. */
+      served_namespaces: queryList(Namespace).optional(),
     }),
     success: {
       status: 200,

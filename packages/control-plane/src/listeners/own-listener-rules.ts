@@ -1,15 +1,8 @@
 import type { Listener } from '@roadstead/contracts/control-plane';
 import { Problem } from '@roadstead/kit';
+import { namespacesOf } from '../specs/listener-choice-rules.ts';
 
 /** Rules for listeners that a workspace registers itself. */
-
-type Config = Listener['compute_config'];
-
-/** The namespaces that a listener is bound to; empty: any. */
-export function namespacesOf(config: Config): readonly string[] {
-  const named = config['cluster_namespaces'];
-  return Array.isArray(named) ? named.map(String) : [];
-}
 
 /**
  * @throws Problem `invalid` for namespaces of a kind that has none, or named twice; `conflict` where another listener

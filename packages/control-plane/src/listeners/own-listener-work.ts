@@ -3,14 +3,10 @@ import type { Listener } from '@roadstead/contracts/control-plane';
 import { Problem, uuidv7 } from '@roadstead/kit';
 import type { Transaction } from '@roadstead/postgres';
 import type { Context } from '../context/context.ts';
+import { namespacesOf } from '../specs/listener-choice-rules.ts';
 import { insertEvent, type NewEvent } from '../events/event-store.ts';
 import type { RowKey } from '../records/keys.ts';
-import {
-  checkNamespaces,
-  checkUnchanged,
-  namespacesOf,
-  refuseWithDeployments,
-} from './own-listener-rules.ts';
+import { checkNamespaces, checkUnchanged, refuseWithDeployments } from './own-listener-rules.ts';
 import {
   deleteListener,
   insertListener,
@@ -84,9 +80,11 @@ export async function changeListener(
     const isOther = ({ id }: Listener) => id !== listener.id;
     checkNamespaces({ ...listener, compute_config }, others.filter(isOther));
     const names = namespacesOf(compute_config);
-    const outside = (await listDeploymentsOf(tx, listener.id)).filter(
-      ({ namespace }) => namespace !== null && names.length > 0 && !names.includes(namespace),
-    );
+    const [first = null] = namespacesOf(listener.compute_config);
+    const outside = (await listDeploymentsOf(tx, listener.id)).filter(({ namespace: named }) => {
+      const namespace = named ?? first;
+      return namespace !== null && names.length > 0 && !names.includes(namespace);
+    });
     refuseWithDeployments(outside, 'Deployments run in namespaces that the listener would no longer have');
     const version = patch.version ?? listener.version;
     const changed = await updateListener(held.tx, { id: listener.id, version, compute_config });

@@ -9,8 +9,7 @@ import type { RowKey } from './keys.ts';
 const LEASE_S = 45;
 
 export const listenerColumns = `id, compute_type, compute_id, compute_config, version, capabilities, isolation, resource_limits,
-  last_seen_at,
-  lease_expires_at, created_at, updated_at`;
+  served_namespaces, last_seen_at, lease_expires_at, created_at, updated_at`;
 
 /** The `compute_id` of the platform's own listener. */
 const EMBEDDED = 'embedded';
@@ -40,7 +39,7 @@ export async function listListeners(
 /** The listeners that may run a new deployment of a workspace, oldest first. */
 export async function listCandidates(db: Queryable, workspace_id: string): Promise<Candidate[]> {
   return db.query<Candidate>(
-    `select id, compute_type, compute_id, compute_config, capabilities, workspace_id = $1 as is_own
+    `select id, compute_type, compute_id, compute_config, capabilities, served_namespaces, workspace_id = $1 as is_own
      from listeners where workspace_id in ($1, $2) order by created_at, id`,
     [workspace_id, ALL_WORKSPACES],
   );
@@ -111,20 +110,23 @@ export interface ListenerReport {
   readonly resource_limits?: string | undefined;
   readonly capabilities?: readonly string[] | undefined;
   readonly compute_type?: string | undefined;
+  readonly served_namespaces?: readonly string[] | undefined;
 }
 
 const renewal = `lease_expires_at = now() + make_interval(secs => ${LEASE_S}), last_seen_at = now(),
   version = coalesce($2, version), isolation = coalesce($3, isolation),
   capabilities = coalesce($4::text[], capabilities), resource_limits = coalesce($5, resource_limits),
   compute_type = case when compute_id = '${EMBEDDED}' and workspace_id = '${ALL_WORKSPACES}'
-    then coalesce($6, compute_type) else compute_type end`;
+    then coalesce($6, compute_type) else compute_type end,
+  served_namespaces = coalesce($7::text[], served_namespaces)`;
 
-const reported = ({ version, isolation, capabilities, resource_limits, compute_type }: ListenerReport) => [
-  version ?? null,
-  isolation ?? null,
-  capabilities ?? null,
-  resource_limits ?? null,
-  compute_type ?? null,
+const reported = (report: ListenerReport) => [
+  report.version ?? null,
+  report.isolation ?? null,
+  report.capabilities ?? null,
+  report.resource_limits ?? null,
+  report.compute_type ?? null,
+  report.served_namespaces ?? null,
 ];
 
 /**
@@ -146,7 +148,7 @@ export async function renewLease(
   id: string,
   report: ListenerReport & Pick<Lease, 'fence'>,
 ): Promise<Lease | undefined> {
-  return db.maybe<Lease>(`update listeners set ${renewal} where id = $1 and fence = $7 returning ${lease}`, [
+  return db.maybe<Lease>(`update listeners set ${renewal} where id = $1 and fence = $8 returning ${lease}`, [
     id,
     ...reported(report),
     report.fence,

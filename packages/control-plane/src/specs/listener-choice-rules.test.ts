@@ -8,6 +8,7 @@ const platform: Candidate = {
   compute_id: 'embedded',
   compute_config: {},
   capabilities: ['archive'],
+  served_namespaces: null,
   is_own: false,
 };
 const own = (id: string, compute_type: Listener['compute_type'], change: Partial<Candidate> = {}) => ({
@@ -16,6 +17,7 @@ const own = (id: string, compute_type: Listener['compute_type'], change: Partial
   compute_id: id,
   compute_config: {},
   capabilities: ['image' as const],
+  served_namespaces: null,
   is_own: true,
   ...change,
 });
@@ -23,6 +25,10 @@ const docker = own('b', 'container');
 const builder = own('c', 'container', { capabilities: ['archive', 'image'] });
 const cluster = own('d', 'cluster', { compute_config: { cluster_namespaces: ['one', 'two'] } });
 const open = own('e', 'cluster');
+const builds = { ...cluster, capabilities: ['git' as const] };
+const served = own('f', 'cluster', { served_namespaces: ['a', 'b'] });
+const both = { ...cluster, served_namespaces: ['two', 'three'] };
+const neither = { ...cluster, served_namespaces: ['three'] };
 
 const place = (
   source: PlacementRequest['source'],
@@ -39,6 +45,9 @@ test.each<[string, PlacementRequest, Candidate[], Candidate]>([
   ['a namespace of the listener', place('external_image', null, 'two'), [platform, cluster], cluster],
   ['any namespace where the listener names none', place('external_image', null, 'x'), [open], open],
   ['no namespace where it names none', place('external_image'), [open], open],
+  ['the first namespace for what is built', place('git'), [builds], builds],
+  ['a namespace that its data plane serves', place('external_image', null, 'b'), [served], served],
+  ['one that is both named and served', place('external_image'), [both], both],
 ])(
   'when a deployment chooses its listener (%s), then it is the right one',
   (_case, asked, candidates, chosen) => {
@@ -78,6 +87,18 @@ test.each<[string, PlacementRequest, Candidate[], RegExp]>([
     place('external_image', null, 'x'),
     [cluster],
     /cluster_namespace must be.*one, two/,
+  ],
+  [
+    'a namespace that its data plane does not serve',
+    place('external_image', null, 'one'),
+    [both],
+    /cluster_namespace must be one of the listener's namespaces: two\./,
+  ],
+  [
+    'a data plane that serves none of its namespaces',
+    place('external_image', null, 'one'),
+    [neither],
+    /in none of its namespaces \(one, two\)/,
   ],
   [
     'no namespace where it has several',

@@ -6,7 +6,7 @@ import { sourceForms } from './source-rules.ts';
 
 export interface Candidate extends Pick<
   Listener,
-  'id' | 'compute_type' | 'compute_id' | 'compute_config' | 'capabilities'
+  'id' | 'compute_type' | 'compute_id' | 'compute_config' | 'capabilities' | 'served_namespaces'
 > {
   /** Belongs to this workspace; it is not the platform's own for all workspaces. */
   readonly is_own: boolean;
@@ -28,7 +28,7 @@ export function chooseListener(asked: PlacementRequest, candidates: readonly Can
     listener_id === null || listener_id === undefined
       ? chooseFreely(asked.source, candidates)
       : chooseNamed(candidates, { source: asked.source, id: listener_id.toLowerCase() });
-  checkNamespace(chosen, listener_config?.cluster_namespace ?? null);
+  checkNamespace(chosen, { source: asked.source, namespace: listener_config?.cluster_namespace ?? null });
   return chosen;
 }
 
@@ -79,17 +79,41 @@ function notAvailable(source: SourceKind, candidates: readonly Candidate[]): Pro
   });
 }
 
-function checkNamespace({ compute_type, compute_config }: Candidate, namespace: string | null): void {
+/** The namespaces that a listener is bound to; empty: any. */
+export function namespacesOf(config: Listener['compute_config']): readonly string[] {
+  const named = config['cluster_namespaces'];
+  return Array.isArray(named) ? named.map(String) : [];
+}
+
+interface NamespaceRequest {
+  readonly source: SourceKind;
+  readonly namespace: string | null;
+}
+
+function checkNamespace(listener: Candidate, { source, namespace }: NamespaceRequest): void {
   const field = 'source_config.listener_config.cluster_namespace';
-  const known = compute_config['cluster_namespaces'];
-  const names = Array.isArray(known) ? known.map(String) : [];
-  if (compute_type !== 'cluster') {
+  if (listener.compute_type !== 'cluster') {
     if (namespace !== null)
       throw new Problem(
         'invalid',
-        `${field} is for listeners of compute type cluster, and this one is of compute type ${compute_type}.`,
+        `${field} is for listeners of compute type cluster, and this one is of compute type ${listener.compute_type}.`,
       );
-  } else if (namespace === null ? names.length > 1 : names.length > 0 && !names.includes(namespace)) {
-    throw new Problem('invalid', `${field} must be one of the listener's namespaces: ${names.join(', ')}.`);
+    return;
   }
+  const bound = namespacesOf(listener.compute_config);
+  const served = listener.served_namespaces ?? [];
+  const names =
+    bound.length === 0 || served.length === 0
+      ? [...bound, ...served]
+      : bound.filter((name) => served.includes(name));
+  if (names.length === 0 && bound.length > 0)
+    throw new Problem(
+      'invalid',
+      `The data plane of the listener runs agents in none of its namespaces (${bound.join(', ')}).`,
+      { hint: `It runs them in ${served.join(', ')}: its operator adds namespaces.` },
+    );
+  // Only an image can name one: what is built runs in the first.
+  const isMissing = namespace === null && names.length > 1 && source === 'external_image';
+  if (isMissing || (namespace !== null && names.length > 0 && !names.includes(namespace)))
+    throw new Problem('invalid', `${field} must be one of the listener's namespaces: ${names.join(', ')}.`);
 }

@@ -13,6 +13,7 @@ import { registryLogins } from '../images/registry-logins.ts';
 import { containerCommands } from '../launchers/container-commands.ts';
 import { ContainerLauncher } from '../launchers/container-launcher.ts';
 import { containerUser, giveFolder } from '../launchers/host-files.ts';
+import type { AgentPlaces } from '../pods/agent-places.ts';
 import { openCluster, type ClusterSettings } from '../pods/open-cluster.ts';
 import { type CommandPlace, type CommandProgram, fencedCommands } from '../ports/command-place.ts';
 import type { ServerPlace } from '../ports/server-place.ts';
@@ -48,6 +49,8 @@ export interface Compute extends AsyncDisposable {
   readonly images: ImageSource | undefined;
   /** Where images that are servers run. */
   readonly servers: ServerPlace | undefined;
+  /** The namespaces in which agents run; undefined without a cluster. */
+  readonly places?: AgentPlaces | undefined;
 }
 
 /** @throws Problem `invalid` where the settings or the engine can't do it, `unavailable` where the engine is away */

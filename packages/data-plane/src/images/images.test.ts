@@ -18,6 +18,7 @@ const published = { id: ID, repository_digests: [PINNED], ports: [9000] };
 
 const fixture = useFixturePerTest(() => FakeEngine.open('no program'));
 const calm = () => new AbortController().signal;
+const reader = () => ({ deployment_id: MINE, pull_secrets: [], signal: calm() });
 
 function opened({ idle_ms = 60_000 } = {}) {
   const lines: string[] = [];
@@ -41,7 +42,7 @@ function opened({ idle_ms = 60_000 } = {}) {
     idle_ms,
     log: silentLog,
   });
-  const order = { deployment_id: MINE, onLine: (line: string) => void lines.push(line), signal: calm() };
+  const order = { ...reader(), onLine: (line: string) => void lines.push(line) };
   return {
     images,
     lines,
@@ -57,7 +58,7 @@ test('when an image is named by its tag, then it is fetched, and pinned by its d
   expect(await resolve(NAME)).toBe(PINNED);
   expect(lines).toEqual(['Pulling from team/agent', 'abc: pull complete', `the image is ${PINNED}`]);
   expect(asked).toEqual(['registry.test']);
-  expect(await images.kindOf(PINNED, calm())).toEqual({ kind: 'server', port: 9000 });
+  expect(await images.kindOf(PINNED, reader())).toEqual({ kind: 'server', port: 9000 });
   // What is pinned and here is not fetched again.
   await images.ensure(PINNED, calm());
   expect(await resolve(PINNED)).toBe(PINNED);
@@ -92,7 +93,7 @@ test('when an image of a registry that is away is here, then it is not taken for
 test('when the engine is away, then that is nobody’s fault', async () => {
   const { resolve, images } = opened();
   await fixture()[Symbol.asyncDispose]();
-  for (const asked of [resolve(NAME), images.ensure(PINNED, calm()), images.kindOf(PINNED, calm())])
+  for (const asked of [resolve(NAME), images.ensure(PINNED, calm()), images.kindOf(PINNED, reader())])
     await expect(asked).rejects.toMatchObject({
       name: 'EngineAway',
       message: expect.not.stringMatching(/sock|tmp/),
@@ -148,13 +149,13 @@ test.each([
 test('when an image names graphs, then these are its kind, in its folder; wrong ones are refused', async () => {
   const environment = { LANGSERVE_GRAPHS: '{"agent": "/deps/agent/agent.py:graph"}' };
   fixture().images.set(ID, { id: ID, environment, folder: '/deps/agent' });
-  expect(await opened().images.kindOf(ID, calm())).toMatchObject({
+  expect(await opened().images.kindOf(ID, reader())).toMatchObject({
     kind: 'graphs',
     folder: '/deps/agent',
     config: { graphs: { agent: { path: '/deps/agent/agent.py:graph' } } },
   });
   fixture().images.set(ID, { id: ID, environment: { LANGSERVE_GRAPHS: '[' } });
-  await expect(opened().images.kindOf(ID, calm())).rejects.toMatchObject({ code: 'image_config' });
+  await expect(opened().images.kindOf(ID, reader())).rejects.toMatchObject({ code: 'image_config' });
 });
 
 test('when an image is of the platform’s registry, then a login of its deployment fetches it', async () => {

@@ -41,11 +41,17 @@ export interface ImagesOptions {
   readonly idle_ms?: number;
 }
 
-interface PullOrder {
+/** Who asks for an image. */
+export interface ImageReader {
   /** The deployment that runs it. */
   readonly deployment_id: string;
-  readonly onLine: OnLine;
+  /** The secrets of a cluster that it names for its images. */
+  readonly pull_secrets: readonly string[];
   readonly signal: AbortSignal;
+}
+
+interface PullOrder extends ImageReader {
+  readonly onLine: OnLine;
 }
 
 /** The images of deployments, wherever they are. */
@@ -99,7 +105,7 @@ export class Images {
   }
 
   /** @throws Problem where what it says of its graphs is wrong */
-  async kindOf(pinned: string, signal: AbortSignal): Promise<ImageKind> {
+  async kindOf(pinned: string, { signal }: ImageReader): Promise<ImageKind> {
     return imageKindOf(await this.#inspect(pinned, signal).catch(orAway));
   }
 

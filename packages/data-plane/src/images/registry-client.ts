@@ -5,7 +5,7 @@ import type { GuardedFetch } from '@roadstead/outbound';
 import { z } from 'zod';
 import { DOCKER_HUB, type ImageReference, textOf } from './image-reference-rules.ts';
 import type { OwnImages } from './own-images.ts';
-import { challengeOf, MANIFEST_TYPES } from './registry-rules.ts';
+import { type Challenge, challengeOf, MANIFEST_TYPES } from './registry-rules.ts';
 
 export interface RegistryClientOptions {
   /** Calls addresses that users name: guarded. */
@@ -26,6 +26,13 @@ const LOOPBACK = /^(?:127(?:\.\d+){3}|localhost|\[::1\])(?::\d+)?$/;
 
 const Token = z.object({ token: z.string().optional(), access_token: z.string().optional() });
 
+/** What comes with each question. */
+export interface RegistryQuestion {
+  /** The logins of whoever asks, the best one first; that of the operator comes after them. */
+  readonly logins: readonly RegistryAuth[];
+  readonly signal: AbortSignal;
+}
+
 /** A manifest or a configuration, as bytes that fit a digest. */
 export interface RegistryContent {
   readonly digest: string;
@@ -44,29 +51,25 @@ export class RegistryClient {
   }
 
   /** @throws RegistryRefusal; Problem where its address may not be called, or does not answer */
-  async manifest(image: ImageReference, signal: AbortSignal): Promise<RegistryContent> {
+  async manifest(image: ImageReference, question: RegistryQuestion): Promise<RegistryContent> {
     const accept = MANIFEST_TYPES.join(', ');
-    return await this.#read(image, { path: `manifests/${image.version.slice(1)}`, accept, signal });
+    return await this.#read(image, { path: `manifests/${image.version.slice(1)}`, accept, ...question });
   }
 
   /** @throws as `manifest` does */
-  async configuration(image: ImageReference, digest: string, signal: AbortSignal): Promise<unknown> {
-    const { json, digest: found } = await this.#read(image, {
-      path: `blobs/${digest}`,
-      accept: '*/*',
-      signal,
-    });
+  async configuration(
+    image: ImageReference,
+    { digest, ...question }: RegistryQuestion & { readonly digest: string },
+  ): Promise<unknown> {
+    const path = `blobs/${digest}`;
+    const { json, digest: found } = await this.#read(image, { path, accept: '*/*', ...question });
     if (found !== digest) throw new RegistryRefusal('what it answers is not what was asked for');
     return json;
   }
 
   async #read(
     image: ImageReference,
-    {
-      path,
-      accept,
-      signal,
-    }: { readonly path: string; readonly accept: string; readonly signal: AbortSignal },
+    { path, accept, ...question }: RegistryQuestion & { readonly path: string; readonly accept: string },
   ): Promise<RegistryContent> {
     const { registry, repository } = image;
     const host = registry === DOCKER_HUB ? DOCKER_HUB_API : registry;
@@ -77,44 +80,73 @@ export class RegistryClient {
       call(
         new Request(`${scheme}://${host}/v2/${repository}/${path}`, {
           headers: { accept, ...(authorization === undefined ? {} : { authorization }) },
-          signal,
+          signal: question.signal,
         }),
       );
     let answer = await ask();
     if (answer.status === 401) {
-      const authorization = await this.#authorization(
-        image,
-        answer.headers.get('www-authenticate') ?? '',
-        signal,
-      );
-      if (authorization !== undefined) answer = await ask(authorization);
+      const challenge = answer.headers.get('www-authenticate') ?? '';
+      for await (const authorization of this.#authorizations(image, { challenge, ...question })) {
+        answer = await ask(authorization);
+        // Some have no image for whoever may not see it.
+        if (!isDenied(answer) && answer.status !== 404) break;
+      }
     }
     if (!answer.ok) throw new RegistryRefusal(`${answer.status} ${(await answer.text()).slice(0, 500)}`);
     const bytes = Buffer.from(await answer.arrayBuffer());
     return { digest: `sha256:${createHash('sha256').update(bytes).digest('hex')}`, json: parsed(bytes) };
   }
 
-  // oxlint-disable-next-line roadstead/two-positional -- for what, after what answer, and until when
-  async #authorization(
+  /** What to ask with, one after the other, until the registry gives what is asked for. */
+  async *#authorizations(
     image: ImageReference,
-    challenge: string,
-    signal: AbortSignal,
-  ): Promise<string | undefined> {
-    const { own, loginAt } = this.#options;
-    const login = (await own.loginFor(image)) ?? (await loginAt(image.registry));
-    const basic = login && `Basic ${Buffer.from(`${login.username}:${login.password}`).toString('base64')}`;
+    { challenge, logins, signal }: RegistryQuestion & { readonly challenge: string },
+  ): AsyncGenerator<string> {
     const asked = challengeOf(challenge);
-    if (asked?.scheme !== 'bearer') return basic;
+    for (const login of await this.#loginsFor(image, logins)) {
+      const basic = login && `Basic ${Buffer.from(`${login.username}:${login.password}`).toString('base64')}`;
+      if (asked?.scheme === 'bearer') {
+        const token = await this.#token(image, { asked, basic, signal });
+        if (token !== undefined) yield `Bearer ${token}`;
+      } else if (basic !== undefined) yield basic;
+    }
+  }
+
+  /** Without any login there is one question as nobody: some registries give out tokens for that. */
+  async #loginsFor(
+    image: ImageReference,
+    logins: readonly RegistryAuth[],
+  ): Promise<readonly (RegistryAuth | undefined)[]> {
+    const { own, loginAt } = this.#options;
+    const ours = await own.loginFor(image);
+    if (ours !== undefined) return [ours];
+    const operators = await loginAt(image.registry);
+    const all = operators === undefined ? logins : [...logins, operators];
+    return all.length > 0 ? all : [undefined];
+  }
+
+  /** Undefined where the login is not good for one. */
+  async #token(
+    image: ImageReference,
+    {
+      asked,
+      basic,
+      signal,
+    }: { readonly asked: Challenge; readonly basic: string | undefined; readonly signal: AbortSignal },
+  ): Promise<string | undefined> {
     const url = new URL(asked.realm);
     if (asked.service !== undefined) url.searchParams.set('service', asked.service);
     url.searchParams.set('scope', asked.scope ?? `repository:${image.repository}:pull`);
     const headers = basic === undefined ? {} : { authorization: basic };
     const answer = await this.#options.fetch(new Request(url, { headers, signal }));
+    if (isDenied(answer)) return undefined;
     if (!answer.ok) throw new RegistryRefusal(`${answer.status} of the token for ${textOf(image)}`);
     const { token, access_token } = Token.parse(await answer.json());
-    return `Bearer ${token ?? access_token ?? ''}`;
+    return token ?? access_token ?? '';
   }
 }
+
+const isDenied = ({ status }: Response) => status === 401 || status === 403;
 
 function parsed(bytes: Buffer): unknown {
   try {

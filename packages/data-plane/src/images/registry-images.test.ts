@@ -2,15 +2,16 @@ import { createHash } from 'node:crypto';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
-import { silentLog } from '@roadstead/kit';
+import { Problem, silentLog } from '@roadstead/kit';
 import { createGuardedFetch } from '@roadstead/outbound';
 import { expect, test } from 'vitest';
 import { SourceAway } from '../ports/source-away.ts';
 import { RegistryClient } from './registry-client.ts';
-import { RegistryImages } from './registry-images.ts';
+import { type ReadPullLogins, RegistryImages } from './registry-images.ts';
 
 const calm = () => ({
   deployment_id: 'deployment',
+  pull_secrets: [],
   onLine: () => undefined,
   signal: new AbortController().signal,
 });
@@ -42,7 +43,10 @@ const all: Content = {
   [`blobs/${digestOf(configuration)}`]: configuration,
 };
 
-async function openRegistry(answer?: (request: IncomingMessage, response: ServerResponse) => boolean) {
+async function openRegistry(
+  answer?: (request: IncomingMessage, response: ServerResponse) => boolean,
+  pullLogins: ReadPullLogins = async () => ({ logins: [], problem: undefined }),
+) {
   const server = createServer((request, response) => {
     if (answer?.(request, response) === true) return;
     const found = Object.entries(all).find(([end]) => request.url === `/v2/team/agent/${end}`)?.[1];
@@ -61,6 +65,7 @@ async function openRegistry(answer?: (request: IncomingMessage, response: Server
     }),
     own,
     platform: 'linux/amd64',
+    pullLogins,
     log: silentLog,
   });
   return {
@@ -85,7 +90,7 @@ test.each([
 
 test('when an image is pinned, then its kind is that of its configuration', async () => {
   await using registry = await openRegistry();
-  const kind = await registry.images.kindOf(`${registry.name}@${digestOf(manifest)}`, calm().signal);
+  const kind = await registry.images.kindOf(`${registry.name}@${digestOf(manifest)}`, calm());
   expect(kind).toEqual({ kind: 'server', port: 9000 });
 });
 
@@ -142,11 +147,56 @@ test('when a registry wants a token, then the login gets one, for reading alone'
   );
 });
 
+const basicOf = (user: string) => `Basic ${Buffer.from(`${user}:secret`).toString('base64')}`;
+const login = (at: string, username: string) => ({ at, username, password: 'secret' });
+
+/** A registry that gives something to one user alone. */
+const givesTo =
+  (user: string, asked: unknown[] = []) =>
+  ({ headers }: IncomingMessage, response: ServerResponse) => {
+    asked.push(headers.authorization);
+    if (headers.authorization === basicOf(user)) return false;
+    response.writeHead(401, { 'www-authenticate': 'Basic realm="here"' }).end();
+    return true;
+  };
+
+test('when a login of the deployment is not good, then that of the operator is tried after it', async () => {
+  const asked: unknown[] = [];
+  await using registry = await openRegistry(givesTo('user', asked), async () => ({
+    logins: [login(registry.name, 'wrong'), login('other.test', 'elsewhere')],
+    problem: undefined,
+  }));
+  await registry.images.resolve(`${registry.name}:one`, calm());
+  expect(asked.slice(0, 3)).toEqual([undefined, basicOf('wrong'), basicOf('user')]);
+});
+
+test('when a login of the deployment is good, then the operator’s is not used', async () => {
+  const asked: unknown[] = [];
+  await using registry = await openRegistry(givesTo('mine', asked), async () => ({
+    logins: [login(registry.name, 'mine')],
+    problem: undefined,
+  }));
+  await registry.images.resolve(`${registry.name}:one`, calm());
+  expect(asked).not.toContain(basicOf('user'));
+});
+
+test('when a secret is missing, then a new revision says so, and one that ran is found without it', async () => {
+  const problem = new Problem('invalid', 'There is no Secret mine.', { code: 'secret_missing' });
+  const missing: ReadPullLogins = async () => ({ logins: [], problem });
+  await using registry = await openRegistry(undefined, missing);
+  await expect(registry.images.resolve(`${registry.name}:one`, calm())).rejects.toBe(problem);
+  const pinned = `${registry.name}@${digestOf(manifest)}`;
+  expect(await registry.images.kindOf(pinned, calm())).toMatchObject({ kind: 'server' });
+  await using closed = await openRegistry(givesTo('nobody'), missing);
+  await expect(closed.images.kindOf(`${closed.name}@${digestOf(manifest)}`, calm())).rejects.toBe(problem);
+});
+
 test('when an address is of a private network, then it is not called', async () => {
   const images = new RegistryImages({
     registries: new RegistryClient({ fetch: createGuardedFetch(), loginAt: async () => undefined, own }),
     own,
     platform: 'linux/amd64',
+    pullLogins: async () => ({ logins: [], problem: undefined }),
     log: silentLog,
   });
   await expect(images.resolve('127.0.0.1:1/team/agent:one', calm())).rejects.toMatchObject({
@@ -160,6 +210,7 @@ test('when an image is another deployment’s of the own registry, then it is de
     registries: new RegistryClient({ fetch: createGuardedFetch(), loginAt: async () => undefined, own }),
     own: { ownerOf: () => 'another' },
     platform: 'linux/amd64',
+    pullLogins: async () => ({ logins: [], problem: undefined }),
     log: silentLog,
   });
   await expect(images.resolve(`${registry.name}:one`, calm())).rejects.toMatchObject({

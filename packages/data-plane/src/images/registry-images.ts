@@ -1,7 +1,8 @@
 import { imageFactsOf } from '@roadstead/containers';
 import { type Log, Problem } from '@roadstead/kit';
 import { SourceAway } from '../ports/source-away.ts';
-import type { ImageSource } from './images.ts';
+import type { ImageReader, ImageSource } from './images.ts';
+import { loginsFor, type PullLogin } from './pull-login-rules.ts';
 import { type ImageKind, imageKindOf } from './image-kind.ts';
 import { type ImageReference, imageReferenceOf, isImageId, textOf } from './image-reference-rules.ts';
 import type { OwnImages } from './own-images.ts';
@@ -9,14 +10,29 @@ import { pullProblem } from './pull-failure-rules.ts';
 import { type RegistryClient, type RegistryContent, RegistryRefusal } from './registry-client.ts';
 import { inspectedOf, manifestKindOf } from './registry-rules.ts';
 
+/** The logins in the secrets that a deployment names, and what is wrong with the first that can't be used. */
+export interface PullLogins {
+  readonly logins: readonly PullLogin[];
+  readonly problem: Problem | undefined;
+}
+
+/** Port: reads the secrets of a cluster that a deployment names for its images. */
+export type ReadPullLogins = (reader: ImageReader) => Promise<PullLogins>;
+
 export interface RegistryImagesOptions {
   /** The images of the platform's own registry. */
   readonly own: Pick<OwnImages, 'ownerOf'>;
   readonly registries: RegistryClient;
   /** What the nodes of the cluster run, such as `linux/amd64`. */
   readonly platform: string;
+  readonly pullLogins: ReadPullLogins;
   readonly log: Log;
 }
+
+type Asker = PullLogins & Pick<ImageReader, 'signal'>;
+
+/** Advice where the nodes of a cluster fetch an image as well. */
+const LOG_IN = 'Name a Secret with a login at the registry in image_pull_secrets.';
 
 /** Images that the nodes of a cluster fetch: what they are is read from their registries. */
 export class RegistryImages implements ImageSource {
@@ -28,7 +44,7 @@ export class RegistryImages implements ImageSource {
 
   async resolve(
     image_uri: string,
-    { deployment_id, onLine, signal }: Parameters<ImageSource['resolve']>[1],
+    { onLine, ...reader }: Parameters<ImageSource['resolve']>[1],
   ): Promise<string> {
     if (isImageId(image_uri))
       throw new Problem('invalid', `The image ${image_uri} is on one machine, and a cluster has several.`, {
@@ -37,8 +53,10 @@ export class RegistryImages implements ImageSource {
       });
     const asked = imageReferenceOf(image_uri);
     const owner = this.#options.own.ownerOf(asked);
-    if (owner !== undefined && owner !== deployment_id) throw pullProblem(image_uri, 'denied').problem;
-    const { digest } = await this.#configurationOf(asked, signal);
+    if (owner !== undefined && owner !== reader.deployment_id) throw pullProblem(image_uri, 'denied').problem;
+    const pull = await this.#options.pullLogins(reader);
+    if (pull.problem !== undefined) throw pull.problem;
+    const { digest } = await this.#configurationOf(asked, { ...reader, ...pull });
     const pinned = textOf({ ...asked, version: `@${digest}` });
     onLine(`the image is ${pinned}`, 'INFO');
     return pinned;
@@ -49,8 +67,9 @@ export class RegistryImages implements ImageSource {
     return;
   }
 
-  async kindOf(pinned: string, signal: AbortSignal): Promise<ImageKind> {
-    const { configuration, digest } = await this.#configurationOf(imageReferenceOf(pinned), signal);
+  async kindOf(pinned: string, reader: ImageReader): Promise<ImageKind> {
+    const asker = { ...reader, ...(await this.#options.pullLogins(reader)) };
+    const { configuration, digest } = await this.#configurationOf(imageReferenceOf(pinned), asker);
     const inspected = inspectedOf(configuration, digest);
     if (inspected === undefined)
       throw new Problem('invalid', `The configuration of the image ${pinned} can't be read.`, {
@@ -62,18 +81,20 @@ export class RegistryImages implements ImageSource {
   /** The configuration for our platform, and the digest of what was named. */
   async #configurationOf(
     asked: ImageReference,
-    signal: AbortSignal,
+    asker: Asker,
   ): Promise<{ readonly digest: string; readonly configuration: unknown }> {
     const { registries } = this.#options;
     const name = textOf(asked);
-    const top = await this.#read(name, () => registries.manifest(asked, signal));
+    const { signal, problem } = asker;
+    const question = { signal, logins: loginsFor(asker.logins, asked) };
+    const top = await this.#read({ name, problem }, () => registries.manifest(asked, question));
     this.#checkDigest(asked, top);
     const kind = manifestKindOf(top.json);
     if (kind.kind === 'other')
       throw new Problem('invalid', `What its registry has as ${name} is no image.`, { code: 'image_config' });
     if (kind.kind === 'image') {
-      const configuration = await this.#read(name, () =>
-        registries.configuration(asked, kind.config, signal),
+      const configuration = await this.#read({ name, problem }, () =>
+        registries.configuration(asked, { digest: kind.config, ...question }),
       );
       this.#checkPlatform(name, configuration);
       return { digest: top.digest, configuration };
@@ -81,11 +102,15 @@ export class RegistryImages implements ImageSource {
     const { platform } = this.#options;
     const own = kind.manifests.find((manifest) => manifest.platform === platform);
     if (own === undefined) throw this.#otherPlatform(name);
-    const { configuration } = await this.#configurationOf({ ...asked, version: `@${own.digest}` }, signal);
+    const { configuration } = await this.#configurationOf({ ...asked, version: `@${own.digest}` }, asker);
     return { digest: top.digest, configuration };
   }
 
-  async #read<Found>(name: string, read: () => Promise<Found>): Promise<Found> {
+  /** @param of.problem what keeps the deployment from logging in: it is said where the registry gives nothing */
+  async #read<Found>(
+    { name, problem: of_login }: { readonly name: string; readonly problem: Problem | undefined },
+    read: () => Promise<Found>,
+  ): Promise<Found> {
     try {
       return await read();
     } catch (error) {
@@ -94,7 +119,9 @@ export class RegistryImages implements ImageSource {
       if (said === undefined && !isAway) throw error;
       this.#options.log.warn('a registry does not give an image', { image: name, error });
       const { problem, passes } = pullProblem(name, said ?? 'timeout');
-      throw passes ? new SourceAway(problem) : problem;
+      if (passes) throw new SourceAway(problem);
+      if (problem.code !== 'image_denied') throw problem;
+      throw of_login ?? new Problem('invalid', problem.message, { code: 'image_denied', hint: LOG_IN });
     }
   }
 

@@ -22,6 +22,7 @@ test('when a report is sent, then it holds only text that can be stored, of any 
     compute: 'process',
     isolation: 'none',
     resource_limits: 'none',
+    served_namespaces: [],
     capabilities: ['archive'],
     log: silentLog,
     onAssignment: () => undefined,

@@ -24,6 +24,8 @@ export interface ControlLinkOptions {
   readonly compute: ComputeType;
   /** The forms of source that can be run here. */
   readonly capabilities: readonly SourceForm[];
+  /** The namespaces of a cluster in which agents run; empty where there is no cluster. */
+  readonly served_namespaces: readonly string[];
   readonly log: Log;
   /** Called with the whole desired state of a deployment, each time it has changed. */
   readonly onAssignment: (assignment: Assignment) => void;
@@ -141,6 +143,7 @@ export class ControlLink {
         resource_limits: this.#options.resource_limits,
         compute_type: this.#options.compute,
         capabilities: this.#options.capabilities,
+        served_namespaces: this.#options.served_namespaces,
         version: ROADSTEAD_VERSION,
         ...(begins || this.#fence === undefined ? {} : { fence: this.#fence }),
       },

@@ -19,6 +19,8 @@ export interface DeploymentContext {
   readonly images: ImageSource | undefined;
   /** What the machine has that runs all deployments; undefined where a cluster does. */
   readonly machine: Machine | undefined;
+  /** @throws Problem `invalid` where a deployment names a place that is none of ours */
+  readonly checkPlace: (deployment_id: string) => void;
   readonly databases: Databases;
   /** The Pythons that hosts run on. */
   readonly pythons: Pythons;

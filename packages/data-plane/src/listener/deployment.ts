@@ -288,6 +288,7 @@ export class Deployment implements AsyncDisposable {
 
   async #specOf(of: Omit<RevisionReading, 'deployment_id'>): Promise<RuntimeRevision> {
     const { deployment_id } = this.#assignment;
+    this.#context.checkPlace(deployment_id);
     const spec = await readRuntimeRevision(this.#context, { ...of, deployment_id });
     this.#logs.hide(of.revision.id, spec.environment);
     return spec;

@@ -1,5 +1,6 @@
 import type { Artifact, AssignedRevision } from '@roadstead/contracts/control-plane';
 import { Problem } from '@roadstead/kit';
+import type { ImageReader } from '../images/images.ts';
 import type { DeploymentContext } from './deployment-context.ts';
 
 interface KeptArtifact {
@@ -29,3 +30,10 @@ export const noImages = () =>
   new Problem('invalid', 'This listener runs no images.', {
     hint: 'Its operator starts it with ROADSTEAD_COMPUTE=container.',
   });
+
+/** A deployment that reads an image for one of its revisions. */
+export const imageReaderOf = ({ deployment_id, revision, signal }: KeptArtifact): ImageReader => ({
+  deployment_id,
+  pull_secrets: (revision.resources?.image_pull_secrets ?? []).map(({ name }) => name),
+  signal,
+});

@@ -10,7 +10,7 @@ import type { Accidents } from './accidents.ts';
 import { buildBound, type DeploymentContext } from './deployment-context.ts';
 import type { DescribedArtifact, RevisionReports } from './deployment-reports.ts';
 import { keepManifest } from './keep-manifest.ts';
-import { fetchKept, noImages } from './kept-artifact.ts';
+import { fetchKept, imageReaderOf, noImages } from './kept-artifact.ts';
 
 /** Why a revision could not be rolled out. */
 export interface Failure {
@@ -125,18 +125,16 @@ async function imageOf(
   { deployment, revision, reports, signal, onLine, reportPhase }: BegunAttempt,
 ): Promise<Artifact> {
   const { artifact, source } = revision;
+  const { deployment_id } = deployment;
   if (images === undefined) throw noImages();
   if (artifact?.kind === 'image') {
     onLine(`the image is ${artifact.image_uri}`, 'INFO');
-    return await fetchKept(
-      { artifacts, images },
-      { deployment_id: deployment.deployment_id, revision, signal },
-    );
+    return await fetchKept({ artifacts, images }, { deployment_id, revision, signal });
   }
   if (source?.kind !== 'image')
     throw new Problem('invalid', 'This revision has neither source nor artifact.');
   await reportPhase('source');
-  const order = { deployment_id: deployment.deployment_id, onLine, signal };
+  const order = { ...imageReaderOf({ deployment_id, revision, signal }), onLine };
   const image_uri = await images.resolve(source.image_uri, order).catch((error: unknown) => {
     if (error instanceof EngineAway)
       onLine('the container engine does not answer; this is tried again', 'WARNING');

@@ -4,7 +4,7 @@ import type { OnLine } from '../ports/builder.ts';
 import { configPathOf, readArtifactConfig } from '../builders/config-file.ts';
 import type { RuntimeRevision } from '../ports/runtime.ts';
 import type { DeploymentContext } from './deployment-context.ts';
-import { noImages } from './kept-artifact.ts';
+import { imageReaderOf, noImages } from './kept-artifact.ts';
 import { refuseNul, withProjectEnvironment } from './project-environment.ts';
 import { ofHosts, ofQueue, ofServers, withinMachine, withoutEffect } from './host-resources.ts';
 
@@ -59,7 +59,7 @@ async function readImage(
   { deployment_id, revision, reference, onLine, signal }: RevisionReading & { readonly reference: string },
 ): Promise<RuntimeRevision> {
   if (images === undefined) throw noImages();
-  const image = await images.kindOf(reference, signal);
+  const image = await images.kindOf(reference, imageReaderOf({ deployment_id, revision, signal }));
   const environment = await link.environment(deployment_id, revision.id);
   refuseNul(environment);
   for (const sentence of withoutEffect(revision.resources, { is_server: image.kind === 'server' }))

@@ -12,11 +12,12 @@ import { RegistryImages } from '../images/registry-images.ts';
 import { registryLogins } from '../images/registry-logins.ts';
 import type { CommandPlace, CommandProgram } from '../ports/command-place.ts';
 import type { ServerPlace } from '../ports/server-place.ts';
+import { AgentPlaces } from './agent-places.ts';
 import { ClusterPods } from './cluster-pods.ts';
 import { podCommands } from './pod-commands.ts';
 import { PodLauncher } from './pod-launcher.ts';
-import { PodOwners } from './pod-owners.ts';
 import { podServers } from './pod-servers.ts';
+import { readPullLogins } from './pull-logins.ts';
 
 /** The largest manifest or configuration of an image that is read. */
 const MAX_BYTES = 8_388_608;
@@ -29,7 +30,7 @@ export interface ClusterSettings {
   readonly hosts_certificate: string | undefined;
   readonly hosts_key: string | undefined;
   readonly data_claim: string | undefined;
-  readonly agents_namespace: string | undefined;
+  readonly agents_namespace: readonly string[];
   readonly image_pull_secrets: readonly string[];
   readonly node_name: string | undefined;
   readonly listener_id: string;
@@ -53,6 +54,7 @@ export interface OpenCluster extends AsyncDisposable {
   readonly commands: CommandPlace;
   readonly images: ImageSource | undefined;
   readonly servers: ServerPlace | undefined;
+  readonly places: AgentPlaces;
 }
 
 /** @throws Problem `invalid` where the settings can't do it, `unavailable` where the cluster is away */
@@ -64,29 +66,27 @@ export async function openCluster({
   own_images,
   log,
 }: ClusterOptions): Promise<OpenCluster> {
-  const { agents_namespace: namespace, ...settings } = needed(config);
+  const settings = needed(config);
   const { host_image, hosts_address, hosts_certificate, hosts_key, data_claim } = settings;
-  const { listener_id, data_folder, hosts_port, node_name } = config;
+  const { listener_id, data_folder, hosts_port, node_name, agents_namespace: namespaces } = config;
   await using stack = new AsyncDisposableStack();
   const access = await findCluster({ environment });
   const here = stack.use(new KubernetesClient(access));
-  const cluster = stack.use(new KubernetesClient({ ...access, namespace }));
-  checkNamespace(namespace, here.namespace);
-  const { version } = await cluster.describe();
+  checkNamespaces(namespaces, here.namespace);
+  const { version } = await here.describe();
   checkVersion(version);
   const [certificate, key] = await Promise.all([hosts_certificate, hosts_key].map(fileOf));
   const door = stack.use(
     await TlsDoor.open({ port: hosts_port, certificate: certificate ?? '', key: key ?? '', log }),
   );
   const of_us = { owner: listener_id, log };
-  const pods = stack.use(new ClusterPods({ ...of_us, cluster, owners: 'configmaps' }));
+  const places = stack.use(new AgentPlaces({ ...of_us, access, namespaces }));
   // Builds mount our volume, which pods of agents must not.
   const builds = stack.use(new ClusterPods({ ...of_us, cluster: here, owners: 'jobs' }));
   const address = hosts_address.includes(':') ? hosts_address : `${hosts_address}:${door.port}`;
-  const owners = new PodOwners({ pods, log });
   const loginFor = (reference: string) => own_images.loginFor(imageReferenceOf(reference));
   const { image_pull_secrets: pull_secrets } = config;
-  const common = { pods, owners, loginFor, image: host_image, pull_secrets, user, data_folder, log };
+  const common = { places, loginFor, image: host_image, pull_secrets, user, data_folder, log };
   const launcher = new PodLauncher({ ...common, builds, door, address, certificate: certificate ?? '' });
   const commands = podCommands({ ...common, pods: builds, claim: data_claim, node: node_name, give });
   const images = new RegistryImages({
@@ -96,16 +96,18 @@ export async function openCluster({
       own: own_images,
     }),
     own: own_images,
+    pullLogins: readPullLogins((deployment_id) => places.of(deployment_id).pods.cluster),
     platform: `linux/${process.arch === 'x64' ? 'amd64' : process.arch}`,
     log,
   });
-  log.info('graph hosts run in pods', { version, namespace: cluster.namespace, image: host_image });
+  log.info('graph hosts run in pods', { version, namespaces, image: host_image });
   const opened = stack.move();
   return {
     launcher,
     commands,
     images,
     servers: podServers(common),
+    places,
     [Symbol.asyncDispose]: () => opened.disposeAsync(),
   };
 }
@@ -117,7 +119,6 @@ const NEEDED = {
   hosts_certificate: 'the file of the certificate that pods find there',
   hosts_key: 'the file of its key',
   data_claim: 'the volume claim that has the data folder',
-  agents_namespace: 'the namespace in which agents run',
 } as const;
 
 type NeededSettings = { readonly [Name in keyof typeof NEEDED]: string };
@@ -136,13 +137,18 @@ function needed(config: ClusterSettings): NeededSettings {
 }
 
 /** What an agent names in its namespace, such as secrets and volumes, it gets. */
-function checkNamespace(agents: string, own: string): void {
-  if (agents !== own) return;
+function checkNamespaces(agents: readonly string[], own: string): void {
+  if (agents.length > 0 && !agents.includes(own)) return;
   throw new Problem(
     'invalid',
-    `ROADSTEAD_AGENTS_NAMESPACE is ${own}, the namespace of the data plane itself.`,
+    agents.length === 0
+      ? 'ROADSTEAD_COMPUTE is cluster, and ROADSTEAD_AGENTS_NAMESPACE is not set.'
+      : `ROADSTEAD_AGENTS_NAMESPACE names ${own}, the namespace of the data plane itself.`,
     {
-      hint: 'Agents can name secrets and volumes of their namespace: give them another one.',
+      hint:
+        agents.length === 0
+          ? 'It names the namespaces in which agents run; the Helm chart sets it.'
+          : 'Agents can name secrets and volumes of their namespace: give them another one.',
     },
   );
 }

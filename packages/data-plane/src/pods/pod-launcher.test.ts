@@ -5,16 +5,16 @@ import { text } from 'node:stream/consumers';
 import type { HostOrder } from '@roadstead/agent-server';
 import { isWithin } from '@roadstead/fence';
 import { silentLog } from '@roadstead/kit';
-import { KubernetesClient, type Pod } from '@roadstead/kubernetes';
+import type { Pod } from '@roadstead/kubernetes';
 import { FakeApiServer, FakeRefusal } from '@roadstead/kubernetes/testing';
 import { assert, expect, test } from 'vitest';
 import { TlsDoor } from '../doors/tls-door.ts';
 import { ownCertificate } from '../testing/cluster/certificate.ts';
+import { makeNamespaces, testPlaces } from '../testing/cluster/open-pods.ts';
 import { playControllers } from '../testing/cluster/fake-controllers.ts';
 import { projectGraphs } from '../testing/projects.ts';
-import { ClusterPods } from './cluster-pods.ts';
+import { AgentPlaces } from './agent-places.ts';
 import { PodLauncher } from './pod-launcher.ts';
-import { PodOwners } from './pod-owners.ts';
 
 const own = await ownCertificate();
 const SECRET = 'the value of a variable';
@@ -28,12 +28,8 @@ async function openCluster() {
   await writeFile(join(folder, 'artifact', 'graph.js'), '');
   const server = stack.use(await FakeApiServer.open());
   playControllers(server);
-  const cluster = stack.use(new KubernetesClient(server.access));
   const door = stack.use(await TlsDoor.open({ port: 0, ...own, log: silentLog }));
-  const openLife = () => {
-    const pods = opened.use(
-      new ClusterPods({ cluster, owner: 'listener', owners: 'configmaps', log: silentLog }),
-    );
+  const openLife = (places = opened.use(testPlaces(server.access, 'listener'))) => {
     const place = {
       image: 'host',
       pull_secrets: ['login'],
@@ -41,8 +37,7 @@ async function openCluster() {
       certificate: own.certificate,
       user: 10_001,
     };
-    const owners = new PodOwners({ pods, log: silentLog });
-    const common = { pods, owners, door, data_folder: folder, log: silentLog };
+    const common = { places, door, data_folder: folder, log: silentLog };
     return new PodLauncher({ ...common, ...place, loginFor: async () => undefined });
   };
   const opened: AsyncDisposableStack = stack.move();
@@ -103,6 +98,26 @@ test('when a host is wanted, then its pod is restricted, and no value of a varia
   });
   host.kill();
   expect(await host.ended).toEqual({ kind: 'killed', signal: 'SIGKILL' });
+});
+
+test('when a deployment names a namespace, then all that it has is there, and goes from there', async () => {
+  await using cluster = await openCluster();
+  const { access } = cluster.server;
+  const namespaces = ['one', 'two'];
+  await makeNamespaces(access, namespaces);
+  await using places = new AgentPlaces({ access, namespaces, owner: 'listener', log: silentLog });
+  places.assign({ deployment_id: 'd-1', namespace: 'two', removed: false });
+  const launcher = cluster.openLife(places);
+  const hosts = [launcher.launch(cluster.order()), launcher.launch(cluster.order())];
+  const made = ['pods', 'deployments', 'secrets', 'configmaps', 'poddisruptionbudgets'] as const;
+  for (const resource of made) {
+    await expect.poll(() => cluster.all(resource).length).toBeGreaterThan(0);
+    expect(new Set(cluster.all(resource).map(({ metadata }) => metadata.namespace))).toEqual(
+      new Set(['two']),
+    );
+  }
+  for (const host of hosts) host.kill();
+  for (const resource of made) await expect.poll(() => cluster.all(resource)).toEqual([]);
 });
 
 test('when nobody wants a host any more, then nothing of its deployment is left', async () => {

@@ -1,6 +1,7 @@
 import { type HostOrder, hostProgram, type LaunchedHost, type Launcher } from '@roadstead/agent-server';
 import { type Log, randomToken } from '@roadstead/kit';
 import type { TlsDoor } from '../doors/tls-door.ts';
+import type { AgentPlaces } from './agent-places.ts';
 import type { ClusterPods } from './cluster-pods.ts';
 import { applyBudget } from './disruption-budget.ts';
 import { type PodFiles, podFilesOf } from './pod-files.ts';
@@ -16,15 +17,13 @@ import {
   tokenOf,
 } from './pod-manifests.ts';
 import { hostLabels, hostsNameOf } from './pod-names.ts';
-import type { PodOwners } from './pod-owners.ts';
 import { applyPullSecret, type LoginFor, pullNameOf } from './pull-secret.ts';
 import { sentFiles } from './sent-files.ts';
 
 export interface PodLauncherOptions extends PodsPlace {
-  readonly pods: ClusterPods;
+  readonly places: Pick<AgentPlaces, 'of' | 'removeOrphans'>;
   /** The pods of builds, whose orphans go with those of hosts. */
   readonly builds?: ClusterPods | undefined;
-  readonly owners: PodOwners;
   readonly door: TlsDoor;
   readonly loginFor: LoginFor;
   /** Our data folder: what a host reads in it is sent to its pod. */
@@ -50,7 +49,8 @@ export class PodLauncher implements Launcher {
   }
 
   launch(order: HostOrder): LaunchedHost {
-    const { door, pods } = this.#options;
+    const { door, places } = this.#options;
+    const { pods } = places.of(order.names.deployment_id);
     const { kind, program } = hostProgram(order);
     const id = `${order.names.deployment_id}/${order.names.revision_id}/${order.language}`;
     const group = this.#groups.get(id) ?? this.#open(id, { ...order, program });
@@ -63,13 +63,14 @@ export class PodLauncher implements Launcher {
   }
 
   async removeOrphans(): Promise<void> {
-    const { pods, builds } = this.#options;
-    await Promise.all([pods.removeOrphans(), builds?.removeOrphans()]);
+    const { places, builds } = this.#options;
+    await Promise.all([places.removeOrphans(), builds?.removeOrphans()]);
   }
 
   #open(id: string, order: HostOrder & Pick<ReturnType<typeof hostProgram>, 'program'>): HostGroup {
     const { names, language, program, revision } = order;
-    const { pods, owners, loginFor, data_folder, log } = this.#options;
+    const { places, loginFor, data_folder, log } = this.#options;
+    const { pods, owners } = places.of(names.deployment_id);
     const { image } = revision;
     const { cluster } = pods;
     const name = hostsNameOf(names, { language, suffix: pods.nextSuffix() });

@@ -1,10 +1,9 @@
 import { silentLog } from '@roadstead/kit';
 import { findCluster, KubernetesClient } from '@roadstead/kubernetes';
 import { describe } from 'vitest';
+import { testPlaces } from '../testing/cluster/open-pods.ts';
 import { serverSuite } from '../testing/engine/server-suite.ts';
-import { ClusterPods } from './cluster-pods.ts';
 import { OWNER_LABEL } from './pod-names.ts';
-import { PodOwners } from './pod-owners.ts';
 import { podServers } from './pod-servers.ts';
 
 /** A cluster whose pods this process reaches, and an image that starts `test-server.mjs` as another user than root. */
@@ -14,7 +13,8 @@ const { ROADSTEAD_TEST_KUBECONFIG: kubeconfig = '', ROADSTEAD_TEST_POD_SERVER_IM
 describe.skipIf([kubeconfig, image].includes(''))('servers in pods (ROADSTEAD_TEST_KUBECONFIG)', () => {
   serverSuite({ name: 'pods of a cluster', limits_memory: true }, async () => {
     await using stack = new AsyncDisposableStack();
-    const cluster = stack.use(new KubernetesClient(await findCluster({ kubeconfig, environment: {} })));
+    const access = await findCluster({ kubeconfig, environment: {} });
+    const cluster = stack.use(new KubernetesClient(access));
     const found = async (owner: string) =>
       (await cluster.list('pods', { labels: { [OWNER_LABEL]: owner } })).items.filter(
         ({ metadata }) => metadata.deletionTimestamp === undefined,
@@ -22,9 +22,8 @@ describe.skipIf([kubeconfig, image].includes(''))('servers in pods (ROADSTEAD_TE
     const opened = stack.move();
     return {
       placeFor: (owner) => {
-        const pods = opened.use(new ClusterPods({ cluster, owner, owners: 'configmaps', log: silentLog }));
-        const owners = new PodOwners({ pods, log: silentLog });
-        return podServers({ pods, owners, loginFor: async () => undefined, log: silentLog });
+        const places = opened.use(testPlaces(access, owner));
+        return podServers({ places, loginFor: async () => undefined, log: silentLog });
       },
       image,
       killAll: async (owner) => {

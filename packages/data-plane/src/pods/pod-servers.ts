@@ -3,19 +3,17 @@ import { setTimeout as pause } from 'node:timers/promises';
 import type { HostEnd } from '@roadstead/agent-server';
 import type { Log } from '@roadstead/kit';
 import type { PlacedServer, ServerOrder, ServerPlace, ServerState } from '../ports/server-place.ts';
-import type { ClusterPods } from './cluster-pods.ts';
+import type { AgentPlaces } from './agent-places.ts';
 import { applyBudget } from './disruption-budget.ts';
 import { PodGroup } from './pod-group.ts';
 import type { PodMember } from './pod-member.ts';
 import { objectNameOf, serverLabels } from './pod-names.ts';
-import type { PodOwners } from './pod-owners.ts';
 import { printPod } from './print-pod.ts';
 import { applyPullSecret, type LoginFor, pullNameOf } from './pull-secret.ts';
 import { SERVER, serverDeployment, serverSecret } from './server-manifests.ts';
 
 export interface PodServersOptions {
-  readonly pods: ClusterPods;
-  readonly owners: PodOwners;
+  readonly places: Pick<AgentPlaces, 'of'>;
   readonly loginFor: LoginFor;
   readonly log: Log;
 }
@@ -35,8 +33,9 @@ export function podServers(options: PodServersOptions): ServerPlace {
   };
 
   function open(id: string, order: ServerOrder): PodGroup {
-    const { pods, owners, loginFor, log } = options;
+    const { places, loginFor, log } = options;
     const { names, image } = order;
+    const { pods, owners } = places.of(names.deployment_id);
     const name = `${objectNameOf(names)}-${names.revision_id.slice(-8)}-${pods.nextSuffix()}`;
     const labels = { ...image.labels, ...serverLabels(names, { ...pods.marks, group: name }) };
     const written = {
@@ -94,7 +93,7 @@ class PodServer implements PlacedServer {
 
   async run(onStarted: () => void): Promise<HostEnd> {
     if (this.#is_killed) return KILLED;
-    const { cluster } = this.#options.pods;
+    const { cluster } = this.#options.places.of(this.#parts.order.names.deployment_id).pods;
     let printing: Promise<void> | undefined;
     const member = (this.#member = this.#parts.join());
     member.onTrouble = (sentence) => this.output.stderr.write(`${sentence}\n`);

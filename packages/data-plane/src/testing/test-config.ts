@@ -16,7 +16,7 @@ export const testConfig = {
   hosts_certificate: undefined,
   hosts_key: undefined,
   data_claim: undefined,
-  agents_namespace: undefined,
+  agents_namespace: [],
   image_pull_secrets: [] as string[],
   node_name: undefined,
   isolation: 'none' as const,

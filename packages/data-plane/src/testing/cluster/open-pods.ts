@@ -2,9 +2,8 @@ import { randomUUID } from 'node:crypto';
 import { silentLog } from '@roadstead/kit';
 import { type ClusterAccess, KubernetesClient } from '@roadstead/kubernetes';
 import { TlsDoor } from '../../doors/tls-door.ts';
-import { ClusterPods } from '../../pods/cluster-pods.ts';
+import { AgentPlaces } from '../../pods/agent-places.ts';
 import { PodLauncher } from '../../pods/pod-launcher.ts';
-import { PodOwners } from '../../pods/pod-owners.ts';
 import { openTestRuntime } from '../test-runtime.ts';
 import type { OpenedRuntime } from '../runtime-suite.ts';
 import { ownCertificate } from './certificate.ts';
@@ -21,17 +20,13 @@ export interface TestClusterOptions {
 export async function openPodRuntime({ access, host, image }: TestClusterOptions): Promise<OpenedRuntime> {
   await using stack = new AsyncDisposableStack();
   const own = await ownCertificate();
-  const cluster = stack.use(new KubernetesClient(access));
   const door = stack.use(await TlsDoor.open({ port: 0, ...own, log: silentLog }));
-  const pods = stack.use(
-    new ClusterPods({ cluster, owner: randomUUID(), owners: 'configmaps', log: silentLog }),
-  );
+  const places = stack.use(testPlaces(access, randomUUID()));
   const opened = stack.use(
     await openTestRuntime(
       async (data_folder) =>
         new PodLauncher({
-          pods,
-          owners: new PodOwners({ pods, log: silentLog }),
+          places,
           door,
           loginFor: async () => undefined,
           image,
@@ -46,4 +41,13 @@ export async function openPodRuntime({ access, host, image }: TestClusterOptions
   );
   const all = stack.move();
   return { ...opened, [Symbol.asyncDispose]: () => all.disposeAsync() };
+}
+
+/** The namespace of a connection as the only one of agents. */
+export const testPlaces = (access: ClusterAccess, owner: string): AgentPlaces =>
+  new AgentPlaces({ access, namespaces: [access.namespace], owner, log: silentLog });
+
+export async function makeNamespaces(access: ClusterAccess, names: readonly string[]): Promise<void> {
+  await using cluster = new KubernetesClient(access);
+  for (const name of names) await cluster.create('namespaces', { metadata: { name } });
 }
