@@ -17,6 +17,7 @@ const elsewhere = {
   },
 };
 const postgres = { existingSecret: 'postgres' };
+const inSeveral = { namespace: 'one', furtherNamespaces: ['two', 'three', 'two'] };
 const resources = { requests: { cpu: 1 }, limits: { memory: '1Gi' } };
 
 const cases: readonly (readonly [string, Values])[] = [
@@ -69,6 +70,7 @@ const cases: readonly (readonly [string, Values])[] = [
     },
   ],
   ['a data plane alone', { postgres, ...elsewhere }],
+  ['agents in several namespaces', { postgres, dataPlane: { agents: inSeveral } }],
   [
     'processes in place of pods',
     { postgres, dataPlane: { compute: 'process' }, networkPolicy: { enabled: false } },
@@ -77,7 +79,11 @@ const cases: readonly (readonly [string, Values])[] = [
 
 interface Manifest {
   readonly kind: string;
-  readonly metadata: { readonly name: string; readonly labels: Readonly<Record<string, string>> };
+  readonly metadata: {
+    readonly name: string;
+    readonly namespace?: string;
+    readonly labels: Readonly<Record<string, string>>;
+  };
   readonly spec: { readonly template?: { readonly spec: PodSpec } } & PodSpec;
   readonly data?: Readonly<Record<string, string>>;
   readonly rules?: readonly { readonly resources: readonly string[]; readonly verbs: readonly string[] }[];
@@ -172,6 +178,23 @@ describe.skipIf(helm === '')('the chart (ROADSTEAD_TEST_HELM)', () => {
     expect(new Set(roles.map((found) => JSON.stringify(found.map(({ rules }) => rules)))).size).toBe(1);
     const rules = roles[0]?.flatMap((role) => role.rules ?? []) ?? [];
     expect(rules.flatMap((rule) => [...rule.resources, ...rule.verbs])).not.toContain('*');
+  });
+
+  test('when agents have several namespaces, then each has its Role and its policy', () => {
+    const manifests = manifestsOf(render({ postgres, dataPlane: { agents: inSeveral } }).text);
+    const placesOf = (kind: string, end: string) =>
+      manifests
+        .filter(({ kind: one, metadata: { name } }) => one === kind && name.endsWith(end))
+        .map(({ metadata: { namespace } }) => namespace);
+    for (const kind of ['Role', 'RoleBinding', 'NetworkPolicy'])
+      expect(placesOf(kind, '-agents')).toEqual(['one', 'two', 'three']);
+    expect(
+      manifests.filter(({ kind }) => kind === 'Namespace').map(({ metadata: { name } }) => name),
+    ).toEqual(['one', 'two', 'three']);
+    const env = manifests
+      .flatMap(({ spec }) => spec?.template?.spec.containers ?? [])
+      .flatMap((one) => one.env ?? []);
+    expect(env).toContainEqual({ name: 'ROADSTEAD_AGENTS_NAMESPACE', value: 'one,two,three' });
   });
 
   test.each<[string, Values, RegExp]>([

@@ -49,6 +49,11 @@ imagePullSecrets:
 {{ default (printf "%s-agents" .Release.Namespace | trunc 63) .Values.dataPlane.agents.namespace }}
 {{- end }}
 
+{{/* All namespaces of agents, separated by commas: the first is for deployments that name none. */}}
+{{- define "roadstead.agentsNamespaces" -}}
+{{ concat (list (include "roadstead.agentsNamespace" . | trim)) .Values.dataPlane.agents.furtherNamespaces | uniq | join "," }}
+{{- end }}
+
 {{- define "roadstead.keys" -}}
 {{ default (printf "%s-keys" (include "roadstead.fullname" .)) .Values.keys.existingSecret }}
 {{- end }}

@@ -9,9 +9,10 @@ changes it.
 - apiGroups: [policy]
   resources: [poddisruptionbudgets]
   verbs: [create, patch, delete]
+# Read alone by name: those that deployments name as image_pull_secrets. Whoever makes pods can mount any.
 - apiGroups: [""]
   resources: [secrets]
-  verbs: [create, patch, delete]
+  verbs: [get, create, patch, delete]
 - apiGroups: [""]
   resources: [configmaps]
   verbs: [list, create, patch, delete]
