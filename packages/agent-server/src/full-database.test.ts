@@ -35,6 +35,15 @@ test('when a database is full, then no face begins a run, and the rest goes on u
   }
   const said = (await (await agent.call('agent', message)).json()) as { error: { message: string } };
   expect(said.error.message).toContain('no new run begins');
+  const call = {
+    jsonrpc: '2.0',
+    id: 1,
+    method: 'tools/call',
+    params: { name: 'agent', arguments: run.input },
+  };
+  const asked = json(call);
+  const headers = { ...asked.headers, accept: 'application/json, text/event-stream' };
+  expect(await (await agent.ask('/mcp', { ...asked, headers })).text()).toContain('no new run begins');
   expect(await agent.rows('select from agent.runs', [])).toEqual([]);
   expect((await agent.ask('/threads/search', json({}))).status).toBe(200);
   expect((await agent.ask('/store/items', json({ namespace: ['a'], key: 'k', value: {} }, 'PUT'))).ok).toBe(

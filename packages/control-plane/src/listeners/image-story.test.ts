@@ -113,3 +113,45 @@ test('when a deployment has no image, then it waits for one, and its status show
     });
   expect((await listener.next(created.id)).revision).toMatchObject({ number: 2, source: { kind: 'image' } });
 });
+
+test('when a data plane serves other namespaces than a deployment names, then that is refused at once', async () => {
+  const client = fixture().clientWith('rs_images');
+  const params = { listener_id: IMAGES };
+  const report = (...served_namespaces: string[]) =>
+    client.readAssignments({ params, query: { since: 0, capabilities: ['image'], served_namespaces } });
+  await report('elsewhere');
+  expect(await fixture().client().readListener({ params })).toMatchObject({
+    served_namespaces: ['elsewhere'],
+  });
+  await expect(create('registry.test/agent:1')).rejects.toMatchObject({
+    status: 400,
+    message: expect.stringContaining('in none of its namespaces (agents)'),
+  });
+  await report('elsewhere', 'agents');
+  expect(await create('registry.test/agent:1')).toMatchObject({ name: 'pictured' });
+});
+
+test('when a deployment names no namespace, then its listener gets the first of its own', async () => {
+  const client = fixture().clientWith('rs_images');
+  const listener = new FakeListener({ client, listener_id: IMAGES, fetch: fixture().fetch });
+  await listener.poll(0, ['image']);
+  const created = await fixture()
+    .client()
+    .createDeployment({
+      body: {
+        name: 'plain',
+        source: 'external_image',
+        source_config: {},
+        source_revision_config: { image_uri: 'registry.test/agent:1' },
+        secrets: [],
+      },
+    });
+  expect((await listener.next(created.id)).namespace).toBe('agents');
+  const patched = fixture()
+    .client()
+    .patchListener({
+      params: { listener_id: IMAGES },
+      body: { compute_config: { cluster_namespaces: ['others'] } },
+    });
+  await expect(patched).rejects.toMatchObject({ status: 409, message: expect.stringContaining('plain') });
+});
