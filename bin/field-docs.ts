@@ -53,7 +53,6 @@ const sectioned = {
   VolumeMount,
   Container,
   EnvVar,
-  LEAST_CONNECTIONS,
   ResourceRequirements,
 } as const;
 

@@ -16,7 +16,7 @@ export interface Connections extends AsyncDisposable {
 
 /** A search that takes longer is aborted. */
 const SEARCH_MS = 10_000;
-/** Of the connections that every deployment may have. */
+/** The connections for searches, among those that every deployment may have. */
 const SEARCHES = 3;
 
 /** Opens the database of a deployment, in the form that this version needs. */

@@ -22,7 +22,7 @@ const message = JSON.stringify({
   params: { message: { role: 'user', messageId: 'm', parts: [{ kind: 'text', text: 'Hello' }] } },
 });
 
-test('when a database is full, then no face begins a run, and the rest goes on until there is room', async () => {
+test('when a database is full, then no face begins a run, and everything else goes on', async () => {
   await using agent = await openAgent();
   await serve(agent, first);
   const { thread_id } = (await (await agent.ask('/threads', json({}))).json()) as { thread_id: string };

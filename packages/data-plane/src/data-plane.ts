@@ -11,7 +11,7 @@ import { createCredentials, createFetchingVerifier, identityClient } from '@road
 import { boundedBuilder, boundedDatabases, boundedRuntime, boundedSources } from './ports/bounded-ports.ts';
 import { Artifacts } from './artifacts/artifacts.ts';
 import { removeTree } from './folders/remove-tree.ts';
-import { openCompute } from './compute/open-compute.ts';
+import { type Compute, openCompute } from './compute/open-compute.ts';
 import { createProjectBuilder } from './builders/project-builder.ts';
 import type { PythonTools } from './builders/python-setup.ts';
 import { openPythonTools } from './builders/python-tools.ts';
@@ -79,16 +79,15 @@ export async function startDataPlane({
   const git = stack.use(await openGit({ ...config, fence, folder: at('git'), environment, log }));
   const python = openPythonTools({ folder: config.data_folder, environment });
   const own_images = new OwnImages((id) => link.sourceCredentials(id));
-  const placed = { config, fence, own_images, environment, log };
-  const { launcher, commands, images, servers, places } = stack.use(await openCompute(placed));
+  const compute = stack.use(await openCompute({ config, fence, own_images, environment, log }));
+  const { launcher, commands, images, servers, places } = compute;
   const build = openBuilds({ config, environment, artifacts, place: commands, git, python, log, ...ports });
   const own = { databases, verify, config, launcher, servers, scratch_folder: at('scratch'), log };
   const runtime = ports.runtime ?? (await openRuntime(own));
   const link = new ControlLink({
     ...config,
     ...apartnessOf(config, fence),
-    capabilities: [...build.builder.forms, ...(images === undefined ? [] : (['image'] as const))],
-    served_namespaces: places?.namespaces ?? [],
+    ...offersOf(build, compute),
     log,
     onAssignment: (assignment) => {
       for (const one of [own_images, places, fleet, heads]) one?.assign(assignment);
@@ -273,6 +272,12 @@ const apartnessOf = ({ compute }: DataPlaneOptions['config'], { isolation, resou
   compute === 'process'
     ? { isolation, resource_limits }
     : ({ isolation: 'container', resource_limits: 'cgroup' } as const);
+
+/** The sources that can be run here, and the namespaces in which they can. */
+const offersOf = ({ builder }: DeploymentContext['build'], { images, places }: Compute) => ({
+  capabilities: [...builder.forms, ...(images === undefined ? [] : (['image'] as const))],
+  served_namespaces: places?.namespaces ?? [],
+});
 
 const thisMachine = () => ({ memory_mb: totalmem() / 2 ** 20, cpus: availableParallelism() });
 

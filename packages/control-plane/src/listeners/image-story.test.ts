@@ -114,7 +114,7 @@ test('when a deployment has no image, then it waits for one, and its status show
   expect((await listener.next(created.id)).revision).toMatchObject({ number: 2, source: { kind: 'image' } });
 });
 
-test('when a data plane serves other namespaces than a deployment names, then that is refused at once', async () => {
+test('when a data plane does not serve a namespace, then a deployment that names it is refused', async () => {
   const client = fixture().clientWith('rs_images');
   const params = { listener_id: IMAGES };
   const report = (...served_namespaces: string[]) =>

@@ -35,7 +35,7 @@ test('when a deployment has a database, then only its own role enters that', asy
   expect(left).toEqual([]);
 });
 
-test('when the connections of a deployment are limited, then it has no more until that is taken away', async () => {
+test('when connections are limited, then a deployment has no more, until the limit is taken away', async () => {
   await using fresh = await freshDatabase();
   await using databases = openOwnDatabases({ admin_url: fresh.admin_url, password_key: 'a key' });
   const id = uuidv7();

@@ -1,4 +1,3 @@
-import type { RegistryAuth } from '@roadstead/containers';
 import { z } from 'zod';
 import { DOCKER_HUB, type ImageReference } from './image-reference-rules.ts';
 
@@ -52,12 +51,12 @@ function jsonOf(base64: string): unknown {
 }
 
 /** The logins for an image, the one for the longest path first. */
-export function loginsFor(logins: readonly PullLogin[], image: ImageReference): RegistryAuth[] {
+export function loginsFor(logins: readonly PullLogin[], image: ImageReference): PullLogin[] {
   return logins
     .map((login) => ({ ...login, place: placeOf(login.at) }))
     .filter(({ place }) => isFor(place, image))
     .toSorted((one, other) => (one.place < other.place ? 1 : -1))
-    .map(({ username, password }) => ({ username, password, serveraddress: image.registry }));
+    .map(({ username, password }) => ({ username, password, at: image.registry }));
 }
 
 /** A registry and a path, as clients of registries write them: with a scheme, or with the version of its interface. */

@@ -26,10 +26,12 @@ const LOOPBACK = /^(?:127(?:\.\d+){3}|localhost|\[::1\])(?::\d+)?$/;
 
 const Token = z.object({ token: z.string().optional(), access_token: z.string().optional() });
 
+type Login = Pick<RegistryAuth, 'username' | 'password'>;
+
 /** What comes with each question. */
 export interface RegistryQuestion {
   /** The logins of whoever asks, the best one first; that of the operator comes after them. */
-  readonly logins: readonly RegistryAuth[];
+  readonly logins: readonly Login[];
   readonly signal: AbortSignal;
 }
 
@@ -113,10 +115,7 @@ export class RegistryClient {
   }
 
   /** Without any login there is one question as nobody: some registries give out tokens for that. */
-  async #loginsFor(
-    image: ImageReference,
-    logins: readonly RegistryAuth[],
-  ): Promise<readonly (RegistryAuth | undefined)[]> {
+  async #loginsFor(image: ImageReference, logins: readonly Login[]): Promise<readonly (Login | undefined)[]> {
     const { own, loginAt } = this.#options;
     const ours = await own.loginFor(image);
     if (ours !== undefined) return [ours];

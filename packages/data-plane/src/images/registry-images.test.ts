@@ -180,7 +180,7 @@ test('when a login of the deployment is good, then the operator’s is not used'
   expect(asked).not.toContain(basicOf('user'));
 });
 
-test('when a secret is missing, then a new revision says so, and one that ran is found without it', async () => {
+test('when a secret is missing, then a new revision says so, and one that ran needs none', async () => {
   const problem = new Problem('invalid', 'There is no Secret mine.', { code: 'secret_missing' });
   const missing: ReadPullLogins = async () => ({ logins: [], problem });
   await using registry = await openRegistry(undefined, missing);
