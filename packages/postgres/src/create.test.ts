@@ -1,6 +1,6 @@
 import { inject, expect, test } from 'vitest';
 import { freshDatabase } from '@roadstead/testing';
-import { dropDatabase, dropRole, ensureDatabase, ensureRole } from './create.ts';
+import { dropDatabase, dropRole, ensureDatabase, ensureRole, limitRole } from './create.ts';
 import { type Database, openDatabase } from './database.ts';
 import { withDatabaseName } from './database-url.ts';
 
@@ -106,6 +106,7 @@ test('when an administrator is no superuser, as on a managed server, then all of
     await ensureDatabase(admin, { name, owner: name });
     expect(await canConnect(name, 'two', name)).toBe(true);
     expect(await canConnect(name, 'two', manager)).toBe(false);
+    for (const connections of [7, 9, undefined]) await limitRole(admin, { name, connections });
     await dropDatabase(admin, name);
     await dropRole(admin, name);
   }
