@@ -104,6 +104,28 @@ test.each<[string, object, Files, readonly string[]]>([
   expect(lines.at(-3)).toMatch(/^ENV PYTHONPATH=\/deps\/boats/);
 });
 
+test('when folders have spaces and signs in their names, then each is one word of the Dockerfile', async () => {
+  const lines = await linesOf(
+    { graphs: { agent: './a graph.py:graph' }, dependencies: ['.', './my lib', './say "$HOME"'] },
+    {
+      'the agents/requirements.txt': 'langgraph\n',
+      'the agents/my lib/requirements.txt': 'httpx\n',
+      'the agents/say "$HOME"/requirements.txt': 'httpx\n',
+    },
+    { config_path: 'the agents/langgraph.json' },
+  );
+  const root = '/deps/boats/the agents';
+  expect(lines).toContain(`ENV PYTHONPATH="${root}:${root}/my lib:${root}/say ${String.raw`\"\$HOME\"`}"`);
+  expect(lines.at(-1)).toBe(`WORKDIR "${root}"`);
+});
+
+test('when a folder can’t be named in a Dockerfile, or by Python, then it is refused', async () => {
+  const [colon] = await linesOf({ ...py, dependencies: ['./a:b'] }, { 'a:b/requirements.txt': '' });
+  expect(colon).toMatch(/a:b has a colon/);
+  const [ended] = await linesOf(py, {}, { config_path: 'a\nRUN true/langgraph.json' });
+  expect(ended).toMatch(/must be one line/);
+});
+
 test('when both languages are there, then Node is put beside Python', async () => {
   const graphs = { one: './one.py:graph', two: './two.ts:graph' };
   const lines = await linesOf(

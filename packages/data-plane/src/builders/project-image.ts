@@ -6,8 +6,10 @@ import {
   SERVED_MINORS,
 } from '@roadstead/contracts/langgraph-json';
 import { type BuildFacts, type BuildSteps, planBuild } from './build-plan.ts';
+import { dockerQuotedJson, dockerWord, isOneLine } from './dockerfile-rules.ts';
 import { packageOf, variablesOf } from './package-manager-rules.ts';
 import { imagePython } from './python-of-image.ts';
+import { pathsOf } from './python-plan.ts';
 import { takesMinor } from './python-range-rules.ts';
 import { type PythonFacts, type PythonSources, sourcesOf } from './python-sources.ts';
 
@@ -50,6 +52,10 @@ export function projectImage(facts: ProjectImageFacts): ProjectImage {
   if (javascript.kind === 'refused') return javascript;
   const sources = python === undefined ? undefined : sourcesOf(python);
   if (sources?.kind === 'refused') return sources;
+  const folders = [folderOf(config.config_path), ...javascript.steps.map(({ folder }) => folder)];
+  const modules = python === undefined || sources === undefined ? [] : pathsOf(python, sources);
+  const unnamed = brokenFolder(folders, modules);
+  if (unnamed !== undefined) return refused(unnamed, 'Give it another name.');
   const languages = languagesOf(config);
   const version = python === undefined ? undefined : pythonVersion(python, sources);
   const base = baseOf({ ...facts, settings, python_version: version });
@@ -66,8 +72,8 @@ export function projectImage(facts: ProjectImageFacts): ProjectImage {
     ...javascriptLines(javascript, root),
     ...(python === undefined || sources === undefined ? [] : imagePython({ facts: python, sources, root })),
     '',
-    ...Object.entries(variablesOfImage(facts)).map(([name, value]) => `ENV ${name}=${dockerQuoted(value)}`),
-    `WORKDIR ${at(root, folderOf(config.config_path))}`,
+    ...variableLines(facts),
+    `WORKDIR ${dockerWord(at(root, folderOf(config.config_path)))}`,
     '',
   ];
   return {
@@ -130,21 +136,31 @@ function javascriptLines({ managers, steps }: BuildSteps, root: string): string[
   const prefix = variables.map(([name, value]) => `${name}=${value} `).join('');
   return [
     ...(packages.length === 0 ? [] : [`RUN npm install --global --no-audit --no-fund ${packages.join(' ')}`]),
-    ...steps.flatMap(({ folder, command }) => [`WORKDIR ${at(root, folder)}`, `RUN ${prefix}${command}`]),
+    ...steps.flatMap(({ folder, command }) => [
+      `WORKDIR ${dockerWord(at(root, folder))}`,
+      `RUN ${prefix}${command}`,
+    ]),
   ];
 }
 
 /** What hosts read in the image in place of the file. Variables of `env` are not among them: they are the deployment's. */
-function variablesOfImage({ json }: ProjectImageFacts): Record<string, string> {
+function variableLines({ json }: ProjectImageFacts): string[] {
   const loader = json['node_loader'];
-  return {
-    ...bakedVariables(json),
-    ...(typeof loader === 'string' ? { LANGGRAPH_NODE_LOADER: loader } : {}),
-  };
+  return [
+    ...Object.entries(bakedVariables(json)).map(([name, value]) => `ENV ${name}=${dockerQuotedJson(value)}`),
+    ...(typeof loader === 'string' ? [`ENV LANGGRAPH_NODE_LOADER=${dockerWord(loader)}`] : []),
+  ];
 }
 
-// oxlint-disable-next-line no-control-regex -- each of them may end a line of a Dockerfile
-const CONTROL = /[\u0000-\u001F\u007F]/;
+/** Why a folder can't be named in a Dockerfile, or among those of Python's modules. */
+function brokenFolder(folders: readonly string[], modules: readonly string[]): string | undefined {
+  const split = [...folders, ...modules].find((folder) => !isOneLine(folder));
+  if (split !== undefined) return `The name of the folder ${JSON.stringify(split)} must be one line.`;
+  const colon = modules.find((folder) => folder.includes(':'));
+  return colon === undefined
+    ? undefined
+    : `The name of the folder ${colon} has a colon, by which Python separates folders of modules.`;
+}
 
 /** What stands in a line of the Dockerfile as it is, and must be one. */
 function brokenField({
@@ -157,13 +173,10 @@ function brokenField({
   const { node_loader, pip_config_file } = json;
   const names = [base_image, settings.base_image];
   if (names.some((name) => typeof name === 'string' && /\s/.test(name))) return 'base_image';
-  if (typeof node_loader === 'string' && CONTROL.test(node_loader)) return 'node_loader';
-  if (typeof pip_config_file === 'string' && CONTROL.test(pip_config_file)) return 'pip_config_file';
+  if (typeof node_loader === 'string' && !isOneLine(node_loader)) return 'node_loader';
+  if (typeof pip_config_file === 'string' && !isOneLine(pip_config_file)) return 'pip_config_file';
   return undefined;
 }
-
-/** In single quotes nothing has a meaning in a Dockerfile, but for these; JSON can say them otherwise. */
-const dockerQuoted = (value: string) => `'${value.replaceAll("'", String.raw`\u0027`)}'`;
 
 const placeName = (name: string) => name.replaceAll(/[^\w.-]+/g, '-').replace(/^[.-]+/, '') || 'project';
 

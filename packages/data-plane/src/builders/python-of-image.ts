@@ -1,5 +1,6 @@
 import { normalPath } from '@roadstead/contracts/langgraph-json';
 import { UV_VERSION } from '@roadstead/uv';
+import { dockerWord } from './dockerfile-rules.ts';
 import { below, dotted, pathsOf, quoted } from './python-plan.ts';
 import type { PythonFacts, PythonSources } from './python-sources.ts';
 
@@ -55,9 +56,11 @@ export function imagePython({ facts, sources, root }: ImagePython): string[] {
         `RUN ${DECLARED} ${quoted(below(folder, 'pyproject.toml'))} > /tmp/${declaredName(folder)}`,
     ),
     ...(install === '' ? [] : [`RUN ${prefix}${isPip ? PIP : UV} ${install}`]),
-    `ENV PYTHONPATH=${pathsOf(facts, sources)
-      .map((folder) => (folder === '.' ? root : `${root}/${folder}`))
-      .join(':')}`,
+    `ENV PYTHONPATH=${dockerWord(
+      pathsOf(facts, sources)
+        .map((folder) => (folder === '.' ? root : `${root}/${folder}`))
+        .join(':'),
+    )}`,
   ];
 }
 
