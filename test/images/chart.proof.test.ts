@@ -58,6 +58,7 @@ const cases: readonly (readonly [string, Values])[] = [
       },
       dataPlane: {
         hosts: { existingSecret: 'tls' },
+        registryLogin: { existingSecret: 'registries' },
         persistence: { accessModes: ['ReadWriteMany'], storageClass: 'shared' },
         tolerations: [{ key: 'agents', operator: 'Exists' }],
         affinity: { nodeAffinity: {} },
@@ -97,7 +98,9 @@ interface PodSpec {
     readonly securityContext?: object;
     readonly resources?: object;
     readonly env?: readonly { readonly name: string; readonly value?: string }[];
+    readonly volumeMounts?: readonly { readonly name: string }[];
   }[];
+  readonly volumes?: readonly { readonly name: string }[];
 }
 
 describe.skipIf(helm === '')('the chart (ROADSTEAD_TEST_HELM)', () => {
@@ -166,6 +169,31 @@ describe.skipIf(helm === '')('the chart (ROADSTEAD_TEST_HELM)', () => {
     expect(new Set(Object.values(read)).size).toBe(10);
   });
 
+  test('when the listener has a login at registries, then it alone reads it, and nobody writes it', () => {
+    const pods = manifestsOf(
+      render({ postgres, dataPlane: { registryLogin: { existingSecret: 'registries' } } }).text,
+    ).flatMap(({ metadata, spec }) =>
+      spec?.template ? [{ name: metadata.name, ...spec.template.spec }] : [],
+    );
+    const mounts = pods.flatMap(({ name, containers = [] }) =>
+      containers.flatMap((one) =>
+        (one.volumeMounts ?? [])
+          .filter((mount) => mount.name === 'registry-login')
+          .map((mount) => [name, one.name, mount]),
+      ),
+    );
+    const mountPath = '/etc/roadstead/registry';
+    expect(mounts).toEqual([
+      ['roadstead-data-plane', 'data-plane', { name: 'registry-login', mountPath, readOnly: true }],
+    ]);
+    const pod = pods.find(({ name }) => name === 'roadstead-data-plane');
+    expect(pod?.volumes).toContainEqual({
+      name: 'registry-login',
+      secret: { secretName: 'registries', items: [{ key: '.dockerconfigjson', path: 'config.json' }] },
+    });
+    expect(pod?.containers?.[0]?.env).toContainEqual({ name: 'DOCKER_CONFIG', value: mountPath });
+  });
+
   test('when values change, then what the data plane may do does not', () => {
     const roles = [cases[0], cases[4], cases[5]].map((one) =>
       manifestsOf(render(one?.[1] ?? {}).text).filter(
@@ -209,6 +237,11 @@ describe.skipIf(helm === '')('the chart (ROADSTEAD_TEST_HELM)', () => {
       'agents beside its own secrets',
       { postgres, dataPlane: { agents: { namespace: 'agents' } } },
       /give them another one/,
+    ],
+    [
+      'a login that is no name of a Secret',
+      { postgres, dataPlane: { registryLogin: { existingSecret: 'Registries!' } } },
+      /existingSecret/,
     ],
     ['root', { postgres, podSecurityContext: { runAsUser: 0 } }, /runAsUser/],
     ['a compute type that is none', { postgres, dataPlane: { compute: 'container' } }, /compute/],

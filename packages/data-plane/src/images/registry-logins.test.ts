@@ -17,6 +17,11 @@ test('when the operator has logged in at a registry, then images there are fetch
   expect(await loginAt('other.test')).toBeUndefined();
 });
 
+test('when a login has its parts apart, as Secrets of a cluster may, then it is the same', async () => {
+  await write({ auths: { 'registry.test': { username: 'me', password: 'a:secret' } } });
+  expect(await loginAt('registry.test')).toMatchObject({ username: 'me', password: 'a:secret' });
+});
+
 test.each([[{}], [{ auths: { 'registry.test': {} } }], [{ auths: 'none' }], ['text']])(
   'when the file of logins says %j, then there is none',
   async (config) => {

@@ -6,7 +6,16 @@ import { z } from 'zod';
 import { DOCKER_HUB } from './image-reference-rules.ts';
 
 const DockerConfig = z.object({
-  auths: z.record(z.string(), z.object({ auth: z.string().optional() })).optional(),
+  auths: z
+    .record(
+      z.string(),
+      z.object({
+        auth: z.string().optional(),
+        username: z.string().optional(),
+        password: z.string().optional(),
+      }),
+    )
+    .optional(),
 });
 /** The name under which `docker login` keeps the login at Docker Hub. */
 const DOCKER_HUB_ADDRESS = 'https://index.docker.io/v1/';
@@ -24,12 +33,14 @@ export function registryLogins(
     const text = await readFile(join(folder, 'config.json'), 'utf8').catch(() => '{}');
     const { auths = {} } = parsed(text);
     const address = registry === DOCKER_HUB ? DOCKER_HUB_ADDRESS : registry;
-    const auth = [address, `https://${address}`, `https://${address}/`]
-      .map((one) => auths[one]?.auth)
-      .find(Boolean);
-    if (auth === undefined) return undefined;
-    const [, username = '', password = ''] =
-      /^([^:]*):(.*)$/s.exec(Buffer.from(auth, 'base64').toString()) ?? [];
+    const login = [address, `https://${address}`, `https://${address}/`]
+      .map((one) => auths[one])
+      .find((one) => Boolean(one?.auth) || Boolean(one?.password));
+    if (login === undefined) return undefined;
+    // Secrets of a cluster may have both parts apart.
+    const { auth = '', username: user = '', password: secret = '' } = login;
+    const [, username = user, password = secret] =
+      auth === '' ? [] : (/^([^:]*):(.*)$/s.exec(Buffer.from(auth, 'base64').toString()) ?? []);
     return { username, password, serveraddress: address };
   };
 }
