@@ -31,6 +31,12 @@ export function findOwnPath(image_uri: string, at: DeploymentKey): string | unde
   return path.startsWith(`${folderOf(at)}/`) ? path : undefined;
 }
 
+const UUID = '[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}';
+const PUSHED = new RegExp(`/${UUID}/${UUID}(?:[/:@]|$)`, 'i');
+
+/** Whether its name says that it was pushed for a deployment, to whichever registry. */
+export const isPushed = (image_uri: string): boolean => PUSHED.test(image_uri);
+
 interface NamedImage {
   readonly image: string;
   readonly reference: Reference;

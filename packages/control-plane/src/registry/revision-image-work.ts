@@ -2,7 +2,14 @@ import type { ResourceSpec, SourceKind } from '@roadstead/contracts/control-plan
 import { Problem } from '@roadstead/kit';
 import type { Transaction } from '@roadstead/postgres';
 import type { Context } from '../context/context.ts';
-import { checkBelow, type DeploymentKey, findOwnPath, folderOf, readImageIn } from './image-name-rules.ts';
+import {
+  checkBelow,
+  type DeploymentKey,
+  findOwnPath,
+  folderOf,
+  isPushed,
+  readImageIn,
+} from './image-name-rules.ts';
 import { registryOf } from './image-tokens.ts';
 import { holdManifest } from './manifest-store.ts';
 
@@ -93,15 +100,16 @@ export function refuseOwnSidecars(
       });
 }
 
-/** Images of our registry are those of one deployment each. @throws Problem `invalid` */
+/** Pushed images are those of one deployment each, wherever they were pushed to. @throws Problem `invalid` */
 export function refuseOwnImage(
   { public_url }: Pick<Context, 'public_url'>,
   { image_uri, field = 'source_revision_config.image_uri' }: NamedImage,
 ): void {
-  if (!image_uri.toLowerCase().startsWith(`${new URL(public_url).host}/images/`)) return;
+  const isOurs = image_uri.toLowerCase().startsWith(`${new URL(public_url).host}/images/`);
+  if (!isOurs && !isPushed(image_uri)) return;
   throw new Problem(
     'invalid',
-    `${field} names an image of this platform’s own registry, which runs with source internal_image.`,
+    `${field} names an image that was pushed for a deployment, which runs with source internal_image.`,
   );
 }
 

@@ -81,10 +81,14 @@ test('when an image lies elsewhere or was not pushed, then it is refused by its 
       });
   await expect(create('internal_image', `${registry_url}/agent:1`)).rejects.toMatchObject({ status: 400 });
   // Another deployment could read by its listener what its workspace does not reach.
-  await expect(create('external_image', `${registry_url}/agent:1`)).rejects.toMatchObject({
-    status: 400,
-    message: expect.stringContaining('source internal_image') as string,
-  });
+  // So could a name by which it was, or is, reached elsewhere.
+  for (const host of ['roadstead.test', 'roadstead.test:80', 'earlier.test', 'registry.test/agents'])
+    await expect(
+      create('external_image', `${host}/${registry_url.slice('roadstead.test/'.length)}/agent:1`),
+    ).rejects.toMatchObject({
+      status: 400,
+      message: expect.stringContaining('source internal_image') as string,
+    });
 });
 
 test('when tokens are for other sources, or the registry is the operator’s, then that is said', async () => {

@@ -54,3 +54,13 @@ export function pinnedName(
 /** The digest by which a pinned name ends. */
 export const digestOfPinned = (image_uri: string): string =>
   image_uri.slice(image_uri.lastIndexOf('sha256:'));
+
+const UUID = '[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}';
+const PUSHED = new RegExp(`(?:^|/)${UUID}/(${UUID})(?:/|$)`);
+
+/** The deployment that an image was pushed for, as its path says (`…/{workspace}/{deployment}/{image}`), in whichever registry. */
+export const pushedFor = ({ repository }: ImageReference): string | undefined => PUSHED.exec(repository)?.[1];
+
+/** Whether an engine finds it by what it is, under whatever name it came: by its id, a part of that, or a digest. */
+export const isByContent = (image_uri: string): boolean =>
+  image_uri.includes('@') || /^(?:sha256:)?[0-9a-f]{4,64}$/.test(image_uri);

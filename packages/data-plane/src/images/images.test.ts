@@ -189,3 +189,28 @@ test('when an image is of the platform’s registry, then a login of its deploym
   fixture().images.clear();
   await expect(resolve(source.image_uri)).rejects.toMatchObject({ code: 'host_not_allowed' });
 });
+
+const OTHERS = '22222222-2222-4222-8222-222222222222';
+const WORKSPACE = '33333333-3333-4333-8333-333333333333';
+const pushed = (deployment_id: string) =>
+  `platform.test/images/${WORKSPACE}/${deployment_id}/agent@${DIGEST}`;
+
+test.each([
+  ['its id', ID],
+  ['a part of its id', ID.slice(7, 19)],
+  ['its digest under another name', `registry.test/mine@${DIGEST}`],
+  ['its own name', pushed(OTHERS)],
+  ['its name at another address of the registry', pushed(OTHERS).replace('.test/', '.test:443/')],
+])('when an image of another deployment is named by %s, then it is not given', async (_case, image_uri) => {
+  fixture().images.set(image_uri, { id: ID, repository_digests: [pushed(OTHERS)] });
+  await expect(opened().resolve(image_uri)).rejects.toMatchObject({ code: 'image_denied' });
+});
+
+test.each([
+  ['it was pushed for this one as well', [pushed(OTHERS), pushed(MINE)]],
+  ['it came from a registry too', [pushed(OTHERS), PINNED]],
+  ['it was built on this machine', []],
+])('when an image is named by its id and %s, then it is given', async (_case, repository_digests) => {
+  fixture().images.set(ID, { id: ID, repository_digests });
+  expect(await opened().resolve(ID)).toBe(ID);
+});

@@ -15,6 +15,7 @@ import {
   DOCKER_HUB,
   imageReferenceOf,
   type ImageReference,
+  isByContent,
   isImageId,
   isPinned,
   pinnedName,
@@ -32,7 +33,7 @@ export interface ImagesOptions {
   /** Which registries may be asked. */
   readonly guard: AddressGuard;
   /** The images of the platform's own registry. */
-  readonly own: Pick<OwnImages, 'ownerOf' | 'loginFor'>;
+  readonly own: Pick<OwnImages, 'isAnothers' | 'loginFor'>;
   /** The operator's login at a registry, if any. */
   readonly loginAt: (registry: string) => Promise<RegistryAuth | undefined>;
   /** How long fetching one may take. */
@@ -77,11 +78,11 @@ export class Images {
   async #resolve(image_uri: string, order: PullOrder): Promise<string> {
     const { onLine, signal, deployment_id } = order;
     const { engine, own } = this.#options;
-    const owner = own.ownerOf(imageReferenceOf(image_uri));
-    if (owner !== undefined && owner !== deployment_id) throw failed(image_uri, 'denied');
+    if (own.isAnothers(imageReferenceOf(image_uri), deployment_id)) throw failed(image_uri, 'denied');
     const here = await engine.inspectImage(image_uri, signal);
     if (here === undefined || !isPinned(image_uri)) await this.#fetch(image_uri, here, order);
     const found = await this.#inspect(image_uri, signal);
+    this.#checkOwner(image_uri, found, deployment_id);
     await this.#checkPlatform(image_uri, found);
     const pinned = pinnedName(image_uri, found);
     onLine(`the image is ${pinned}`, 'INFO');
@@ -186,6 +187,14 @@ export class Images {
       code: 'image_gone',
       hint: 'Deploy again: that fetches it again.',
     });
+  }
+
+  /** An engine has the images of all deployments, and gives each out by what it is: one that only another deployment pushed is not given. */
+  // oxlint-disable-next-line roadstead/two-positional -- what was asked for, what was found, and for whom
+  #checkOwner(image_uri: string, { repository_digests }: ImageFacts, deployment_id: string): void {
+    if (!isByContent(image_uri) || repository_digests.length === 0) return;
+    const isAnothers = (name: string) => this.#options.own.isAnothers(imageReferenceOf(name), deployment_id);
+    if (repository_digests.every(isAnothers)) throw failed(image_uri, 'denied');
   }
 
   async #checkPlatform(image_uri: string, { os, architecture }: ImageFacts): Promise<void> {

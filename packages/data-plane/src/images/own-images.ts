@@ -1,6 +1,6 @@
 import type { RegistryAuth } from '@roadstead/containers';
 import type { AssignedRevision, Assignment, SourceCredentials } from '@roadstead/contracts/control-plane';
-import { type ImageReference, imageReferenceOf } from './image-reference-rules.ts';
+import { type ImageReference, imageReferenceOf, pushedFor } from './image-reference-rules.ts';
 
 /** Port: asks the control plane for what the images of a deployment are fetched by, just before they are. */
 export type AskCredentials = (deployment_id: string) => Promise<SourceCredentials | null>;
@@ -33,6 +33,12 @@ export class OwnImages {
   /** The deployment whose image it is; undefined for one of another registry. */
   ownerOf(reference: ImageReference): string | undefined {
     return this.#deployments.get(repositoryOf(reference));
+  }
+
+  /** Whether an image was pushed for another deployment, also for one that is not here, or not any more: an engine may still have it. */
+  isAnothers(reference: ImageReference, deployment_id: string): boolean {
+    const owner = this.ownerOf(reference) ?? pushedFor(reference);
+    return owner !== undefined && owner !== deployment_id;
   }
 
   /** The login for an image; undefined for one of another registry. */

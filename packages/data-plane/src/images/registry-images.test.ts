@@ -27,7 +27,7 @@ const platforms = (architecture: string) =>
   JSON.stringify({ manifests: [{ digest: digestOf(manifest), platform: { os: 'linux', architecture } }] });
 
 /** No image is of the platform's own registry. */
-const own = { ownerOf: () => undefined, loginFor: async () => undefined };
+const own = { ownerOf: () => undefined, isAnothers: () => false, loginFor: async () => undefined };
 
 /** What a registry has, by the end of its addresses. */
 type Content = Readonly<Record<string, string>>;
@@ -208,7 +208,7 @@ test('when an image is another deployment’s of the own registry, then it is de
   await using registry = await openRegistry();
   const images = new RegistryImages({
     registries: new RegistryClient({ fetch: createGuardedFetch(), loginAt: async () => undefined, own }),
-    own: { ownerOf: () => 'another' },
+    own: { isAnothers: () => true },
     platform: 'linux/amd64',
     pullLogins: async () => ({ logins: [], problem: undefined }),
     log: silentLog,

@@ -21,7 +21,7 @@ export type ReadPullLogins = (reader: ImageReader) => Promise<PullLogins>;
 
 export interface RegistryImagesOptions {
   /** The images of the platform's own registry. */
-  readonly own: Pick<OwnImages, 'ownerOf'>;
+  readonly own: Pick<OwnImages, 'isAnothers'>;
   readonly registries: RegistryClient;
   /** What the nodes of the cluster run, such as `linux/amd64`. */
   readonly platform: string;
@@ -52,9 +52,9 @@ export class RegistryImages implements ImageSource {
         hint: 'Push it to a registry, and set source_revision_config.image_uri to its name there.',
       });
     const asked = imageReferenceOf(image_uri);
-    const owner = this.#options.own.ownerOf(asked);
-    if (owner !== undefined && owner !== reader.deployment_id) throw pullProblem(image_uri, 'denied').problem;
-    const pull = await this.#options.pullLogins(reader);
+    const { own, pullLogins } = this.#options;
+    if (own.isAnothers(asked, reader.deployment_id)) throw pullProblem(image_uri, 'denied').problem;
+    const pull = await pullLogins(reader);
     if (pull.problem !== undefined) throw pull.problem;
     const { digest } = await this.#configurationOf(asked, { ...reader, ...pull });
     const pinned = textOf({ ...asked, version: `@${digest}` });
