@@ -53,6 +53,7 @@ export async function noteBlobs(tx: Transaction, workspace_id: string): Promise<
        union select i.stored_digest from image_blobs i where i.deployment_id = d.id
        union select p.digest from image_uploads u join image_upload_pieces p on p.upload_id = u.id where u.deployment_id = d.id
      ) named where d.workspace_id = $1 and named.digest is not null
+     union select $1, digest from image_room_blobs where workspace_id = $1
      on conflict do nothing`,
     [workspace_id],
   );

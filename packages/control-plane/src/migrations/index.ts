@@ -12,6 +12,7 @@ import { erasures } from './0027-erasures.ts';
 import { outboxOwners } from './0040-outbox-owners.ts';
 import { outboxDue } from './0041-outbox-due.ts';
 import { imageRegistry } from './0042-image-registry.ts';
+import { imageRooms } from './0043-image-rooms.ts';
 import { servedNamespaces } from './0044-served-namespaces.ts';
 import { unsettled } from './0019-unsettled.ts';
 
@@ -30,5 +31,6 @@ export const migrations: readonly Migration[] = [
   outboxOwners,
   outboxDue,
   imageRegistry,
+  imageRooms,
   servedNamespaces,
 ];

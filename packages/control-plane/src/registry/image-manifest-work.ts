@@ -6,7 +6,7 @@ import type { Context } from '../context/context.ts';
 import { algorithmOf, type Reference } from './digest-rules.ts';
 import { noRepository } from './image-access.ts';
 import type { Repository } from './image-name-rules.ts';
-import { addWithinRoom } from './image-room.ts';
+import { KeptRoom } from './image-room.ts';
 import { type ManifestFacts, readManifest, wrongManifest } from './manifest-rules.ts';
 import {
   deleteManifest,
@@ -18,6 +18,7 @@ import {
   putTag,
 } from './manifest-store.ts';
 import { deleteBlob, holdRepositories } from './repository-store.ts';
+import { spaceOf } from './room-rules.ts';
 
 interface PushedManifest {
   readonly at: Repository;
@@ -39,14 +40,14 @@ export async function receiveManifest(
     throw new Problem('invalid', 'The manifest is not what the digest says.', { code: 'DIGEST_INVALID' });
   const facts = readManifest(await parsed(bytes), content_type);
   const all = [...new Set([...('tag' in reference ? [reference.tag] : []), ...tags])];
+  const { workspace_id } = at;
+  await using room = await KeptRoom.open(context, { workspace_id, expected: bytes.length });
   await context.db.transaction(async (tx) => {
     if (!(await holdRepositories(tx, at))) throw noRepository();
-    const add = async () => {
-      await checkParts(tx, at, facts);
-      await insertManifest(tx, at, { digest, bytes, facts });
-    };
-    await addWithinRoom(tx, context, { workspace_id: at.workspace_id, add });
+    await checkParts(tx, at, facts);
+    const is_new = await insertManifest(tx, at, { digest, bytes, facts });
     for (const tag of all.toSorted()) await putTag(tx, at, { tag, digest });
+    await room.settle(tx, is_new ? spaceOf(bytes.length) : 0);
   });
   context.log.info('image received', { deployment_id: at.deployment_id, image: at.image, digest });
   return { digest, subject: facts.subject };

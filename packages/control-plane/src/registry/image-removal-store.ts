@@ -1,11 +1,14 @@
 import type { Queryable } from '@roadstead/postgres';
 import { isOfRevision } from './manifest-store.ts';
 
-/** An upload to which nothing was added for so long has been given up. */
-const ABANDONED = `interval '1 day'`;
+/** An upload to which nothing was added for so long has been given up, unless a piece of it is coming just now. */
+const ABANDONED = `interval '1 hour'`;
 
 export async function removeOldUploads(db: Queryable): Promise<number> {
-  return db.run(`delete from image_uploads where used_at < now() - ${ABANDONED}`);
+  return db.run(
+    `delete from image_uploads u where u.used_at < now() - ${ABANDONED} and not exists (
+       select from image_reservations r where r.upload_id = u.id and r.renewed_at >= now() - ${ABANDONED})`,
+  );
 }
 
 /**

@@ -7,7 +7,7 @@ import { algorithmOf } from './digest-rules.ts';
 import { HashedBytes } from './hashed-bytes.ts';
 import { noRepository } from './image-access.ts';
 import type { Repository } from './image-name-rules.ts';
-import { addWithinRoom, withinRoom } from './image-room.ts';
+import { KeptRoom } from './image-room.ts';
 import { lengthOf, rangeOf } from './range-rules.ts';
 import {
   type BlobRow,
@@ -16,6 +16,8 @@ import {
   holdRepositories,
   insertBlob,
 } from './repository-store.ts';
+import { spaceOf } from './room-rules.ts';
+import { countBlob } from './room-store.ts';
 import {
   countPieces,
   deleteUpload,
@@ -40,7 +42,7 @@ export async function beginUpload({ db }: Pick<Context, 'db'>, at: Repository): 
   const id = uuidv7();
   await db.transaction(async (tx) => {
     await holdOrRefuse(tx, at);
-    await insertUpload(tx, id, at);
+    if (!(await insertUpload(tx, id, at))) throw tooManyUploads();
   });
   return { id, size: 0 };
 }
@@ -58,23 +60,34 @@ export async function readUpload(
   return found;
 }
 
-interface Piece {
+/** What comes with a request. */
+export interface Incoming {
+  readonly bytes: Bytes;
+  /** How many there are, where its client says so. */
+  readonly expected: number | undefined;
+}
+
+interface Piece extends Incoming {
   readonly at: Repository;
   readonly upload: UploadRow;
   /** Where its client says that it lies. */
   readonly range: ByteRange | undefined;
-  readonly bytes: Bytes;
 }
 
 /** @throws Problem `out_of_range` for a piece that is not the next one */
-export async function appendPiece(context: Context, { at, upload, range, bytes }: Piece): Promise<UploadRow> {
+export async function appendPiece(
+  context: Context,
+  { at, upload, range, bytes, expected }: Piece,
+): Promise<UploadRow> {
   if (range !== undefined && range.first !== upload.size) throw notNext(upload);
   if ((await countPieces(context.db, upload.id)) >= MAX_PIECES)
     throw new Problem('invalid', `An upload has ${MAX_PIECES} pieces at most.`, {
       code: 'BLOB_UPLOAD_INVALID',
     });
+  const { workspace_id } = at;
+  await using room = await KeptRoom.open(context, { workspace_id, upload_id: upload.id, expected });
   const { size } = await receiveBlob(context, {
-    bytes: withinRoom(context, { workspace_id: at.workspace_id, bytes }),
+    bytes: room.fill(bytes),
     max_bytes: context.images.max_bytes,
     record: async (tx, { digest, size: received }) => {
       await holdOrRefuse(tx, at);
@@ -84,10 +97,8 @@ export async function appendPiece(context: Context, { at, upload, range, bytes }
         });
       if (received === 0) return;
       const piece = { first: upload.size, digest, size: received };
-      const add = async () => {
-        if (!(await insertPiece(tx, upload.id, piece))) throw notNext(upload);
-      };
-      await addWithinRoom(tx, context, { workspace_id: at.workspace_id, add });
+      if (!(await insertPiece(tx, upload.id, piece))) throw notNext(upload);
+      await room.settle(tx, await countBlob(tx, { workspace_id, digest, bytes: spaceOf(received) }));
     },
   });
   return { ...upload, size: upload.size + size };
@@ -102,15 +113,24 @@ interface Layer {
 /** A layer that comes whole. */
 export async function receiveLayer(
   context: Context,
-  { at, digest, bytes, upload }: Layer & { readonly bytes: Bytes; readonly upload?: UploadRow | undefined },
+  {
+    at,
+    digest,
+    bytes,
+    expected,
+    upload,
+    max_bytes = context.images.max_bytes,
+  }: Layer & Incoming & { readonly upload?: UploadRow | undefined; readonly max_bytes?: number },
 ): Promise<void> {
   const hashed = new HashedBytes(bytes, algorithmOf(digest));
+  const { workspace_id } = at;
+  await using room = await KeptRoom.open(context, { workspace_id, upload_id: upload?.id, expected });
   await receiveBlob(context, {
-    bytes: withinRoom(context, { workspace_id: at.workspace_id, bytes: hashed }),
-    max_bytes: context.images.max_bytes,
+    bytes: room.fill(hashed),
+    max_bytes,
     record: async (tx, stored) => {
       checkDigest(hashed.digest(), digest);
-      await recordLayer(tx, context, { at, digest, stored, upload });
+      await recordLayer(tx, room, { at, digest, stored, upload });
     },
   });
 }
@@ -123,39 +143,22 @@ export async function finishUpload(
   const pieces = await listPieces(context.db, upload.id);
   const [only, ...others] = pieces;
   try {
-    if (only === undefined || others.length > 0)
-      return await joinPieces(context, { at, digest, upload, pieces });
+    if (only === undefined || others.length > 0) {
+      // Until its pieces are removed, the layer is on the disk twice.
+      const joined = { bytes: bytesOf(context, pieces), expected: upload.size, max_bytes: upload.size };
+      return await receiveLayer(context, { at, digest, upload, ...joined });
+    }
     checkDigest(await digestOf(context, only, digest), digest);
+    await using room = await KeptRoom.open(context, { workspace_id: at.workspace_id });
     await context.db.transaction(async (tx) => {
       if (!(await keepBlob(tx, only.digest))) throw gone();
-      await recordLayer(tx, context, { at, digest, stored: only, upload });
+      await recordLayer(tx, room, { at, digest, stored: only, upload });
     });
   } catch (error) {
     // Pieces that make something else are of no use.
     if (error instanceof Problem && error.code === 'DIGEST_INVALID') await deleteUpload(context.db, upload);
     throw error;
   }
-}
-
-/** Not counted against the room of the workspace while it is joined: its pieces are. */
-async function joinPieces(
-  context: Context,
-  {
-    at,
-    digest,
-    upload,
-    pieces,
-  }: Layer & { readonly upload: UploadRow; readonly pieces: readonly PieceRow[] },
-): Promise<void> {
-  const hashed = new HashedBytes(bytesOf(context, pieces), algorithmOf(digest));
-  await receiveBlob(context, {
-    bytes: hashed,
-    max_bytes: upload.size,
-    record: async (tx, stored) => {
-      checkDigest(hashed.digest(), digest);
-      await recordLayer(tx, context, { at, digest, stored, upload });
-    },
-  });
 }
 
 async function* bytesOf({ blobs }: Pick<Context, 'blobs'>, pieces: readonly PieceRow[]) {
@@ -182,15 +185,14 @@ interface RecordedLayer extends Layer {
 
 async function recordLayer(
   tx: Transaction,
-  context: Pick<Context, 'images'>,
+  room: KeptRoom,
   { at, digest, stored, upload }: RecordedLayer,
 ): Promise<void> {
   await holdOrRefuse(tx, at);
-  const add = async () => {
-    if (upload !== undefined && !(await deleteUpload(tx, upload))) throw notNext(upload);
-    await insertBlob(tx, at, { digest, stored_digest: stored.digest, size: stored.size });
-  };
-  await addWithinRoom(tx, context, { workspace_id: at.workspace_id, add });
+  if (upload !== undefined && !(await deleteUpload(tx, upload))) throw notNext(upload);
+  await insertBlob(tx, at, { digest, stored_digest: stored.digest, size: stored.size });
+  const blob = { workspace_id: at.workspace_id, digest: stored.digest, bytes: spaceOf(stored.size) };
+  await room.settle(tx, await countBlob(tx, blob));
 }
 
 /** Whether the layer could be taken from another repository that the caller reaches. */
@@ -201,11 +203,11 @@ export async function mountLayer(
   const { db, blobs } = context;
   const found: BlobRow | undefined = await findBlobWithin(db, { ...from, digest });
   if (found === undefined || !(await blobs.has(found.stored_digest))) return false;
-  return db.transaction(async (tx) => {
+  await using room = await KeptRoom.open(context, { workspace_id: at.workspace_id });
+  return await db.transaction(async (tx) => {
     if (!(await keepBlob(tx, found.stored_digest))) return false;
-    await holdOrRefuse(tx, at);
-    const add = () => insertBlob(tx, at, found);
-    await addWithinRoom(tx, context, { workspace_id: at.workspace_id, add });
+    const stored = { digest: found.stored_digest, size: found.size };
+    await recordLayer(tx, room, { at, digest, stored, upload: undefined });
     return true;
   });
 }
@@ -218,6 +220,12 @@ function checkDigest(is: string, said: string): void {
   if (is !== said)
     throw new Problem('invalid', 'What has come is not what the digest says.', { code: 'DIGEST_INVALID' });
 }
+
+const tooManyUploads = () =>
+  new Problem('limit', 'More uploads of this deployment or workspace are open than may be.', {
+    hint: 'End them, or wait: one to which nothing is added is removed after an hour.',
+    retry_after_s: 60,
+  });
 
 const notNext = ({ size }: UploadRow) =>
   new Problem('out_of_range', `The next piece of this upload begins at ${size}.`, {

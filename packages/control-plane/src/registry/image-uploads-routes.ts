@@ -9,6 +9,7 @@ import {
   appendPiece,
   beginUpload,
   finishUpload,
+  type Incoming,
   mountLayer,
   readUpload,
   receiveLayer,
@@ -38,7 +39,7 @@ export function imageUploadHandlers(context: Context): UploadHandlers {
       if (digest === undefined || mount !== undefined) return begun(at, await beginUpload(context, at));
       readDigest(digest);
       using _place = pushPlaceOf(at.workspace_id);
-      await receiveLayer(context, { at, digest, bytes: bytesOf(call.request) });
+      await receiveLayer(context, { at, digest, ...incomingOf(call.request) });
       return stored(at, digest);
     },
     readImageUpload: async (call) => {
@@ -50,8 +51,8 @@ export function imageUploadHandlers(context: Context): UploadHandlers {
       const upload = await uploadOf(call, at);
       const range = readPieceRange(call.request.headers);
       using _place = pushPlaceOf(at.workspace_id);
-      const bytes = bytesOf(call.request);
-      return begun(at, await appendPiece(context, { at, upload, range, bytes }).catch(locating(at, upload)));
+      const piece = { at, upload, range, ...incomingOf(call.request) };
+      return begun(at, await appendPiece(context, piece).catch(locating(at, upload)));
     },
     finishImageUpload: async (call) => {
       const at = await readPushRepository(context, call);
@@ -99,15 +100,19 @@ async function finish(
     readonly request: Request;
   },
 ): Promise<void> {
-  const bytes = bytesOf(request);
-  if (upload.size === 0 && range === undefined) return receiveLayer(context, { at, digest, bytes, upload });
+  const incoming = incomingOf(request);
+  if (upload.size === 0 && range === undefined)
+    return receiveLayer(context, { at, digest, upload, ...incoming });
   const hasBody = request.body !== null && request.headers.get('content-length') !== '0';
-  const whole = hasBody ? await appendPiece(context, { at, upload, range, bytes }) : upload;
+  const whole = hasBody ? await appendPiece(context, { at, upload, range, ...incoming }) : upload;
   await finishUpload(context, { at, digest, upload: whole });
 }
 
 /** Bounded by the room of the workspace. */
-const bytesOf = ({ body }: Request) => capped(body, Infinity);
+const incomingOf = ({ body, headers }: Request): Incoming => {
+  const length = headers.get('content-length');
+  return { bytes: capped(body, Infinity), expected: length === null ? undefined : Number(length) };
+};
 
 /** Where a layer may be taken from: a repository that the caller reaches, or any of these; undefined for another one. */
 function sourceOf(

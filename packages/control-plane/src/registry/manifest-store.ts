@@ -85,6 +85,7 @@ export async function holdParts(
   return rows.map(({ digest }) => digest);
 }
 
+/** True where it is new. */
 export async function insertManifest(
   tx: Transaction,
   { deployment_id, workspace_id, image }: Repository,
@@ -93,12 +94,12 @@ export async function insertManifest(
     bytes,
     facts,
   }: { readonly digest: string; readonly bytes: Buffer; readonly facts: ManifestFacts },
-): Promise<void> {
+): Promise<boolean> {
   const { media_type, blobs, manifests, subject, artifact_type, annotations } = facts;
-  await tx.run(
+  const { is_new } = await tx.one<{ is_new: boolean }>(
     `insert into image_manifests (deployment_id, workspace_id, image, digest, media_type, body, size, subject, artifact_type, annotations)
      values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)
-     on conflict (deployment_id, image, digest) do update set used_at = now()`,
+     on conflict (deployment_id, image, digest) do update set used_at = now() returning xmax = 0 as is_new`,
     [
       deployment_id,
       workspace_id,
@@ -118,6 +119,7 @@ export async function insertManifest(
      select $1, $2, $3, part from unnest($4::text[]) as part on conflict do nothing`,
     [deployment_id, image, digest, [...blobs, ...manifests]],
   );
+  return is_new;
 }
 
 export async function putTag(

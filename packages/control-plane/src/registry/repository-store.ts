@@ -29,25 +29,6 @@ export async function holdRepositories(
   return row !== undefined;
 }
 
-/** Lets one write at a time add to the images of a workspace, so that their sum is right. */
-export async function lockImagesOf(tx: Transaction, workspace_id: string): Promise<void> {
-  await tx.run(`select pg_advisory_xact_lock(hashtextextended('roadstead.images.' || $1, 0))`, [
-    workspace_id,
-  ]);
-}
-
-/** What the images of a workspace take, in bytes: each blob once, and what of uploads has come. */
-export async function readImageBytes(db: Queryable, workspace_id: string): Promise<number> {
-  const { bytes } = await db.one<{ bytes: number }>(
-    `select ((select coalesce(sum(size), 0) from (
-         select distinct stored_digest, size from image_blobs where workspace_id = $1) each_once)
-       + (select coalesce(sum(size), 0) from image_manifests where workspace_id = $1)
-       + (select coalesce(sum(size), 0) from image_uploads where workspace_id = $1))::bigint as bytes`,
-    [workspace_id],
-  );
-  return bytes;
-}
-
 export interface BlobRow {
   readonly digest: string;
   readonly stored_digest: string;

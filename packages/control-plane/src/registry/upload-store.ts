@@ -15,13 +15,19 @@ export interface PieceRow {
   readonly size: number;
 }
 
-export async function insertUpload(tx: Transaction, id: string, at: Repository): Promise<void> {
-  await tx.run('insert into image_uploads (id, deployment_id, workspace_id, image) values ($1, $2, $3, $4)', [
-    id,
-    at.deployment_id,
-    at.workspace_id,
-    at.image,
-  ]);
+/** How many uploads may be open. A push has few at once; whoever begins more and more gives them up. */
+export const MAX_UPLOADS = { deployment: 100, workspace: 400 } as const;
+
+/** False where as many are open as may be, or a few more: those that begin at the same moment don't count each other. */
+export async function insertUpload(tx: Transaction, id: string, at: Repository): Promise<boolean> {
+  const inserted = await tx.run(
+    `insert into image_uploads (id, deployment_id, workspace_id, image)
+     select $1, $2, $3, $4
+     where (select count(*) from image_uploads where deployment_id = $2) < $5
+       and (select count(*) from image_uploads where workspace_id = $3) < $6`,
+    [id, at.deployment_id, at.workspace_id, at.image, MAX_UPLOADS.deployment, MAX_UPLOADS.workspace],
+  );
+  return inserted === 1;
 }
 
 export async function findUpload(

@@ -3,7 +3,7 @@ import { removeOldFlows } from '../auth/flows/flow-store.ts';
 import { removeUnrecorded } from '../blobs/blob-removal-work.ts';
 import { releaseClaim, removeOldClaims, takeClaim } from '../claims/claim-store.ts';
 import type { Context } from '../context/context.ts';
-import { removeOldImages } from '../registry/image-removal-work.ts';
+import { recountRooms, removeOldImages } from '../registry/image-removal-work.ts';
 import { removeOldKeys } from '../requests/idempotency-store.ts';
 import { terminalStatuses } from '../records/revision-store.ts';
 import { expireArtifacts, listUnnamed, removeOldUploads, takeUnusedBlobs } from './retention-store.ts';
@@ -47,6 +47,7 @@ async function sweep(context: Context): Promise<number> {
     takeUnusedBlobs(tx, { terminal: terminalStatuses, limit: BLOBS_AT_ONCE }),
   );
   for (const digest of unused) await removeUnrecorded(context, digest);
+  await recountRooms(context);
   if (unused.length < BLOBS_AT_ONCE) await sweepUnnamed(context);
   return unused.length;
 }

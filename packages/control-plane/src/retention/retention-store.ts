@@ -42,18 +42,22 @@ export async function removeOldUploads(db: Queryable, terminal: readonly string[
   );
 }
 
-/** Deletes the records of blobs that nothing refers to and that were not asked for within a day; answers their digests. */
+/** How long a blob stays that nothing refers to. One of images is named as it is recorded, and counts against their room until it is gone. */
+const STAYS = `case when exists (select from image_room_blobs c where c.digest = b.digest)
+  then interval '1 hour' else interval '1 day' end`;
+
+/** Deletes the records of blobs that nothing refers to and that were not asked for lately; answers their digests. */
 export async function takeUnusedBlobs(
   tx: Transaction,
   { terminal, limit }: { readonly terminal: readonly string[]; readonly limit: number },
 ): Promise<string[]> {
   const rows = await tx.query<{ digest: string }>(
-    `delete from stored_blobs where digest in (
+    `delete from stored_blobs b where b.digest in (
        select b.digest from stored_blobs b
-       where b.put_at < now() - interval '1 day' and not (${named})
+       where b.put_at < now() - ${STAYS} and not (${named})
        limit $2 for update skip locked)
-     and put_at < now() - interval '1 day'
-     returning digest`,
+     and b.put_at < now() - ${STAYS}
+     returning b.digest`,
     [terminal, limit],
   );
   return rows.map((row) => row.digest);

@@ -104,6 +104,7 @@ export async function startFixture({ templates_folder, ...given }: FixtureOption
   return {
     stack,
     db,
+    log,
     blobs,
     blob_folder,
     identity,
