@@ -52,6 +52,7 @@ const cases: readonly (readonly [string, Values])[] = [
       keys: { existingSecret: 'keys' },
       env: { ROADSTEAD_ALLOWED_HOSTS: '10.1.0.0/16', ROADSTEAD_IDLE_S: 60 },
       platform: {
+        registryLogin: { existingSecret: 'registry' },
         persistence: { existingClaim: 'blobs' },
         nodeSelector: { a: 'b' },
         podAnnotations: { c: 'd' },
@@ -169,29 +170,30 @@ describe.skipIf(helm === '')('the chart (ROADSTEAD_TEST_HELM)', () => {
     expect(new Set(Object.values(read)).size).toBe(10);
   });
 
-  test('when the listener has a login at registries, then it alone reads it, and nobody writes it', () => {
-    const pods = manifestsOf(
-      render({ postgres, dataPlane: { registryLogin: { existingSecret: 'registries' } } }).text,
-    ).flatMap(({ metadata, spec }) =>
-      spec?.template ? [{ name: metadata.name, ...spec.template.spec }] : [],
-    );
-    const mounts = pods.flatMap(({ name, containers = [] }) =>
-      containers.flatMap((one) =>
-        (one.volumeMounts ?? [])
-          .filter((mount) => mount.name === 'registry-login')
-          .map((mount) => [name, one.name, mount]),
-      ),
-    );
-    const mountPath = '/etc/roadstead/registry';
-    expect(mounts).toEqual([
-      ['roadstead-data-plane', 'data-plane', { name: 'registry-login', mountPath, readOnly: true }],
-    ]);
-    const pod = pods.find(({ name }) => name === 'roadstead-data-plane');
-    expect(pod?.volumes).toContainEqual({
+  test.each([
+    ['dataPlane', 'data-plane', { name: 'DOCKER_CONFIG', value: '/etc/roadstead/registry' }],
+    [
+      'platform',
+      'control-plane',
+      { name: 'ROADSTEAD_REGISTRY_LOGIN', value: '/etc/roadstead/registry/config.json' },
+    ],
+  ])('when %s has a login at registries, then %s alone reads it', (part, container, variable) => {
+    const values = { postgres, [part]: { registryLogin: { existingSecret: 'registries' } } };
+    const pods = manifestsOf(render(values).text).flatMap(({ spec }) => spec?.template?.spec ?? []);
+    const volume = {
       name: 'registry-login',
       secret: { secretName: 'registries', items: [{ key: '.dockerconfigjson', path: 'config.json' }] },
-    });
-    expect(pod?.containers?.[0]?.env).toContainEqual({ name: 'DOCKER_CONFIG', value: mountPath });
+    };
+    expect(pods.flatMap(({ volumes = [] }) => volumes.filter(({ name }) => name === volume.name))).toEqual([
+      volume,
+    ]);
+    const mount = { name: volume.name, mountPath: '/etc/roadstead/registry', readOnly: true };
+    const readers = pods
+      .flatMap(({ containers = [] }) => containers)
+      .filter(({ volumeMounts = [] }) => volumeMounts.some(({ name }) => name === volume.name));
+    expect(readers.map(({ name }) => name)).toEqual([container]);
+    expect(readers[0]?.volumeMounts).toContainEqual(mount);
+    expect(readers[0]?.env).toContainEqual(variable);
   });
 
   test('when values change, then what the data plane may do does not', () => {

@@ -41,13 +41,21 @@ export const authCallbackPathSetting = setting({
 export const imageSettings = {
   registry_url: setting({
     env: 'ROADSTEAD_REGISTRY_URL',
-    doc: 'Registry to which images of source `internal_image` are pushed in place of that of Roadstead, such as `registry.example.com/agents`; who pushes and the listener log in there themselves.',
+    doc: 'Registry to which images of source `internal_image` are pushed in place of that of Roadstead, such as `registry.example.com/agents`; the listener logs in there itself.',
     schema: z
       .string()
       .regex(/^(?:https?:\/\/)?[A-Za-z0-9][A-Za-z0-9.-]*(?::\d{1,5})?(?:\/[a-z0-9._/-]+)?\/?$/)
       .transform((url) => url.replace(/^https?:\/\//, '').replace(/\/+$/, ''))
+      // Names there would be those of our own registry.
+      .refine((name) => !/^[^/]+\/images$/.test(name), 'must name another path than images')
       .optional(),
     shown_default: 'the own one, at ROADSTEAD_URL',
+  }),
+  registry_login: setting({
+    env: 'ROADSTEAD_REGISTRY_LOGIN',
+    doc: 'File with the login at ROADSTEAD_REGISTRY_URL, as `docker login` writes it (`config.json`). Pushes get a token for their repository by it; where the registry has no service of tokens, they get the login itself.',
+    schema: z.string().min(1).optional(),
+    shown_default: 'none: who pushes logs in there',
   }),
   images_gb: setting({
     env: 'ROADSTEAD_IMAGES_GB',
@@ -63,10 +71,12 @@ export const imageSettings = {
 
 export const imagesOf = ({
   registry_url,
+  registry_login,
   images_gb,
   images_days,
 }: Config<typeof imageSettings>): ControlPlaneOptions['images'] => ({
   registry_url,
+  login_file: registry_login,
   max_bytes: images_gb * 1_000_000_000,
   kept_days: images_days,
 });

@@ -25,6 +25,14 @@ export * from './log.ts';
 export * from './loop.ts';
 export * from './page-by-id.ts';
 export * from './problems/problem.ts';
+export { type Challenge, challengeOf, tokenAddress } from './registries/challenge-rules.ts';
+export {
+  basicOf,
+  DOCKER_HUB,
+  findLogin,
+  type RegistryLogin,
+  registryLogins,
+} from './registries/registry-logins.ts';
 export { Pulse, type PulseLimits } from './pulse.ts';
 export * from './secret-box.ts';
 export { tendHeap } from './tended-heap.ts';

@@ -62,13 +62,17 @@ export async function deployPushedImage(
       signal,
     }));
   const params = { deployment_id: deployment.id };
-  const { token, registry_url } = await target.control.createPushToken({ params, signal });
+  const { registry_url, ...credential } = await target.control.createPushToken({
+    params,
+    query: { image: name },
+    signal,
+  });
   const remote = `${registry_url}/${name}:${tagOfImage(image_uri)}`;
   onProgress(`pushing ${image_uri} to ${remote}`);
   // The registry is at the platform's public address, which may be another one than ours.
   const { protocol, host } = new URL(target.url);
   const is_plain = protocol === 'http:' && registry_url.startsWith(`${host}/`);
-  const pushed = await pushImage({ image: image_uri, remote, token, is_plain, signal });
+  const pushed = await pushImage({ image: image_uri, remote, credential, is_plain, signal });
   onProgress(`pushed ${pushed}`);
   return await changeImage(target, {
     found: deployment,

@@ -16,23 +16,32 @@ export interface ImagePush {
   readonly image: string;
   /** Its name at the registry, with a tag. */
   readonly remote: string;
-  readonly token: string;
+  readonly credential: PushCredential;
   /** Whether the registry speaks plain HTTP. */
   readonly is_plain: boolean;
   readonly signal: AbortSignal;
 }
 
-/** Whoever logs in by a token is named so, as by the original's command line. */
-const USER = 'oauth2accesstoken';
+/** What the platform gives out for a push. */
+export interface PushCredential {
+  /** A password of the user, or a token that is sent as it is. */
+  readonly kind: 'password' | 'bearer';
+  readonly username: string;
+  readonly token: string;
+}
 
 /** Pushes it, and answers its name at the registry: by its digest, where the engine tells that. */
 export async function pushImage(push: ImagePush): Promise<string> {
   await using folder = await mkdtempDisposable(join(tmpdir(), 'roadstead-push-'));
   const host = push.remote.split('/', 1)[0] ?? '';
   // The user's own logins and helpers that keep them stay as they are.
-  const auths = { [host]: { auth: Buffer.from(`${USER}:${push.token}`).toString('base64') } };
+  const auths = { [host]: loginOf(push.credential) };
   await writeFile(join(folder.path, 'config.json'), JSON.stringify({ auths }), { mode: 0o600 });
   const engine = await engineOfMachine(push.signal);
+  if (engine === 'podman' && push.credential.kind === 'bearer')
+    throw new Problem('invalid', `The registry ${host} gives out tokens that podman takes from no file.`, {
+      hint: `Log in there, push the image to ${push.remote}, and PATCH source_revision_config.image_uri of the deployment.`,
+    });
   await ask(engine, ['tag', push.image, push.remote], push);
   try {
     return await ways[engine](push, folder.path);
@@ -40,6 +49,12 @@ export async function pushImage(push: ImagePush): Promise<string> {
     await removeName(engine, push.remote);
   }
 }
+
+/** As a file of logins has it. */
+const loginOf = ({ kind, username, token }: PushCredential) =>
+  kind === 'bearer'
+    ? { registrytoken: token }
+    : { auth: Buffer.from(`${username}:${token}`).toString('base64') };
 
 type Engine = 'docker' | 'podman';
 

@@ -18,6 +18,24 @@ const Deletion = z
 
 const Size = z.enum(['S', 'M', 'L']);
 
+/** The last part of the name of an image that is pushed. */
+export const ImageName = WellFormedText.regex(
+  /^[a-z0-9]+(?:(?:\.|_|__|-+)[a-z0-9]+)*$/,
+  'must be the name of an image',
+).max(128);
+
+/** By what an image is pushed, and where to. */
+const PushToken = z
+  .object({
+    token: WellFormedText,
+    /** The name before those of the images. */
+    registry_url: WellFormedText,
+    username: WellFormedText,
+    /** A `password` is for a login of that user; a `bearer` is sent as `Authorization`, as it is. */
+    kind: z.enum(['password', 'bearer']),
+  })
+  .meta({ id: 'PushToken' });
+
 export const deploymentOperations = {
   countFreeDeployments: endpoint({
     method: 'GET',
@@ -54,11 +72,15 @@ export const deploymentOperations = {
   createPushToken: endpoint({
     method: 'POST',
     path: '/v2/deployments/{deployment_id}/push-token',
-    summary: 'Create a token by which images of a deployment are pushed for an hour, and say where to',
+    summary: 'Create a token by which images of a deployment are pushed, and say where to',
     access: 'deployments:write',
     mounts,
     params,
-    success: { status: 200, body: z.object({ token: WellFormedText, registry_url: WellFormedText }) },
+    query: z.object({
+      /** The last part of the name to push to; without it, that of the deployment. */
+      image: ImageName.optional(),
+    }),
+    success: { status: 200, body: PushToken },
   }),
   setDeploymentTier: endpoint({
     method: 'PATCH',

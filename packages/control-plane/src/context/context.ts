@@ -34,6 +34,8 @@ export interface ImageClaims {
 interface ImageSettings {
   /** The operator's registry, in place of ours: its name, and a path if any. */
   readonly registry_url: string | undefined;
+  /** The file that has the login there which pushes get, or by which tokens for them are asked for; undefined where they have their own. */
+  readonly login_file?: string | undefined;
   /** What the images of one workspace may take. */
   readonly max_bytes: number;
   /** How long an image is kept that no revision has. */

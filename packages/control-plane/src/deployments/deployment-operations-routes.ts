@@ -2,7 +2,7 @@ import type { deploymentOperations } from '@roadstead/contracts/control-plane';
 import type { Call, Handlers } from '@roadstead/http';
 import { Problem } from '@roadstead/kit';
 import { isUniqueViolation } from '@roadstead/postgres';
-import { IMAGE_TOKEN_S, registryOf } from '../registry/image-tokens.ts';
+import { createPushToken } from '../registry/push-token-work.ts';
 import { doOnce } from '../requests/caller.ts';
 import type { Context } from '../context/context.ts';
 import { respond, showDeployment, type VersionedDeployment } from './deployment-answer.ts';
@@ -11,7 +11,7 @@ import { restoreDeployment } from './deployment-restoration-work.ts';
 import { readDeploymentView } from '../records/deployment-view-store.ts';
 
 type OperationHandlers = Handlers<typeof deploymentOperations>;
-type DeploymentCall = Call<{ deployment_id: string }, undefined, unknown>;
+type DeploymentCall = Call<{ deployment_id: string }, unknown, unknown>;
 
 export function deploymentOperationHandlers(context: Context): OperationHandlers {
   const viewOf = ({ workspace_id, params }: DeploymentCall) =>
@@ -42,26 +42,14 @@ export function deploymentOperationHandlers(context: Context): OperationHandlers
       return respond(shown);
     },
     createPushToken: async (call) => {
-      const { source, id: deployment_id, workspace_id } = await viewOf(call);
+      const { source, id: deployment_id, workspace_id, name } = await viewOf(call);
       if (source !== 'internal_image')
         throw new Problem(
           'invalid',
           `Push tokens are only available for internal_image source deployments, and this is ${source}.`,
         );
-      const { registry_url } = context.images;
-      if (registry_url !== undefined) throw withOtherRegistry(registry_url);
-      // Names of images have no room for a path before theirs.
-      if (new URL(context.public_url).pathname !== '/')
-        throw new Problem(
-          'invalid',
-          'This platform stands below a path of its address, where no registry can be: images are pushed to another one.',
-          { hint: 'Its operator names one in ROADSTEAD_REGISTRY_URL, or serves it at the root of a host.' },
-        );
-      const at = { workspace_id, deployment_id };
-      return {
-        token: context.image_tokens.sign({ ...at, right: 'push' }, IMAGE_TOKEN_S),
-        registry_url: registryOf(context, at),
-      };
+      const image = call.query.image ?? name;
+      return await createPushToken(context, { workspace_id, deployment_id, image });
     },
     setDeploymentTier: refuseTiers,
     setResourceTiers: async (call) => {
@@ -99,13 +87,3 @@ const withoutTiers = () =>
   new Problem('invalid', 'Deployments have no tiers here.', {
     hint: 'Resources are set by source_config.resource_spec for source external_image, and by the settings of the listener for the others.',
   });
-
-/** Its login is the operator's to give: with it the images of all workspaces could be read and replaced. */
-const withOtherRegistry = (registry_url: string) =>
-  new Problem(
-    'invalid',
-    `Images of this platform are pushed to ${registry_url}, which gives out no tokens here.`,
-    {
-      hint: 'Log in there, push the image, and PATCH source_revision_config.image_uri.',
-    },
-  );

@@ -1,3 +1,4 @@
+import { ImageName } from '@roadstead/contracts/control-plane';
 import { Problem } from '@roadstead/kit';
 
 /** Digests and tags: how something of a repository is named. Pure. */
@@ -10,12 +11,10 @@ const DIGEST = new RegExp(
     .join('|')})$`,
 );
 const TAG = /^[A-Za-z0-9_][A-Za-z0-9._-]{0,127}$/;
-const IMAGE = /^[a-z0-9]+(?:(?:\.|_|__|-+)[a-z0-9]+)*$/;
-const MAX_IMAGE_CHARS = 128;
 
 export type Reference = { readonly tag: string } | { readonly digest: string };
 
-export const isImageName = (text: string): boolean => text.length <= MAX_IMAGE_CHARS && IMAGE.test(text);
+export const isImageName = (text: string): boolean => ImageName.safeParse(text).success;
 
 export const isOciDigest = (text: string): boolean => DIGEST.test(text);
 

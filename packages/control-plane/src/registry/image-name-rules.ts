@@ -55,9 +55,15 @@ export function readImageIn(image_uri: string, folder: string): NamedImage {
   return { image, reference: readReference(digest ?? tag) };
 }
 
+/** The name before those of a deployment's images in the operator's registry. */
+export const operatorFolderOf = (
+  registry_url: string,
+  { workspace_id, deployment_id }: DeploymentKey,
+): string => `${registry_url}/${workspace_id}/${deployment_id}`;
+
 /** @throws Problem `invalid` */
-export function checkBelow(image_uri: string, registry_url: string): void {
-  if (!image_uri.startsWith(`${registry_url}/`)) throw misplaced(registry_url);
+export function checkBelow(image_uri: string, folder: string): void {
+  if (!image_uri.startsWith(`${folder}/`)) throw misplaced(folder);
 }
 
 const misplaced = (folder: string) =>

@@ -8,6 +8,7 @@ import {
   findOwnPath,
   folderOf,
   isPushed,
+  operatorFolderOf,
   readImageIn,
 } from './image-name-rules.ts';
 import { registryOf } from './image-tokens.ts';
@@ -31,7 +32,7 @@ export async function pinImage(
   // One that came before the operator's registry did.
   const isEarlier = registry_url !== undefined && findOwnPath(image_uri, at) !== undefined;
   if (registry_url !== undefined && !isEarlier) {
-    checkBelow(image_uri, registry_url);
+    checkBelow(image_uri, operatorFolderOf(registry_url, at));
     return image_uri;
   }
   const folder = registryOf(context, at);
@@ -65,13 +66,12 @@ export async function keepRevisionImage(
 
 /** @throws Problem `invalid` for an image of our registry that is not a deployment's own, and for any of a deployment that is not there yet */
 export function checkFirstImage(
-  { images, public_url }: ImageContext,
+  { public_url }: Pick<Context, 'public_url'>,
   { source, image_uri }: { readonly source: SourceKind; readonly image_uri: string | null },
 ): void {
   if (image_uri === null) return;
   if (source === 'external_image') return refuseOwnImage({ public_url }, { image_uri });
   if (source !== 'internal_image') return;
-  if (images.registry_url !== undefined) return checkBelow(image_uri, images.registry_url);
   throw new Problem(
     'invalid',
     'source_revision_config.image_uri cannot be given for a new deployment: its images are pushed to a place of its own.',

@@ -113,7 +113,7 @@ test('when tokens are for other sources, or the registry is the operator’s, th
   const params = { deployment_id: created.id };
   await expect(theirs.client().createPushToken({ params })).rejects.toMatchObject({
     status: 400,
-    message: expect.stringContaining('registry.test/agents') as string,
+    message: expect.stringContaining(`registry.test/agents/${WORKSPACE}/${created.id}`) as string,
   });
   const admin = new RegistryClient({
     fetch: theirs.fetch,
@@ -123,12 +123,14 @@ test('when tokens are for other sources, or the registry is the operator’s, th
   expect(await admin.refusal('POST', 'blobs/uploads/')).toEqual([403, 'DENIED']);
   const change = (image_uri: string) =>
     theirs.client().patchDeployment({ params, body: { source_revision_config: { image_uri } } });
-  await expect(change('elsewhere.test/agent:1')).rejects.toMatchObject({ status: 400 });
-  await change('registry.test/agents/mine:1');
+  const folder = `registry.test/agents/${WORKSPACE}`;
+  for (const image_uri of ['elsewhere.test/agent:1', 'registry.test/agents/mine:1', `${folder}/other/mine:1`])
+    await expect(change(image_uri)).rejects.toMatchObject({ status: 400 });
+  await change(`${folder}/${created.id}/mine:1`);
   const news = await theirs.listener().next(created.id, ({ revision }) => revision !== null);
   expect(news.revision?.source).toEqual({
     kind: 'image',
-    image_uri: 'registry.test/agents/mine:1',
+    image_uri: `${folder}/${created.id}/mine:1`,
     is_ours: false,
   });
 });

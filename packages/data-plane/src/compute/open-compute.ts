@@ -5,11 +5,10 @@ import { ContainerEngine, type EngineFacts, findEngineSocket } from '@roadstead/
 import type { ComputeType } from '@roadstead/contracts/control-plane';
 import type { Fence } from '@roadstead/fence';
 import { OWN_IMAGE } from '@roadstead/contracts';
-import { type Log, Problem } from '@roadstead/kit';
+import { type Log, Problem, registryLogins } from '@roadstead/kit';
 import { createAddressGuard } from '@roadstead/outbound';
 import { Images, type ImageSource } from '../images/images.ts';
 import type { OwnImages } from '../images/own-images.ts';
-import { registryLogins } from '../images/registry-logins.ts';
 import { containerCommands } from '../launchers/container-commands.ts';
 import { ContainerLauncher } from '../launchers/container-launcher.ts';
 import { containerUser, giveFolder } from '../launchers/host-files.ts';

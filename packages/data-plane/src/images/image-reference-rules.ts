@@ -1,3 +1,5 @@
+import { DOCKER_HUB } from '@roadstead/kit';
+
 /** Names of images, as they are written and as engines and registries complete them. Pure. */
 
 /** Where an image is: a registry, a path there, and a tag or a digest. */
@@ -10,8 +12,7 @@ export interface ImageReference {
   readonly version: string;
 }
 
-/** The registry of names without one, its other name, and the folder of its own images. */
-export const DOCKER_HUB = 'docker.io';
+/** The other name of the registry of names without one, and the folder of its own images. */
 const DOCKER_HUB_INDEX = 'index.docker.io';
 const DOCKER_HUB_OWN = 'library/';
 

@@ -214,3 +214,12 @@ test.each([
   fixture().images.set(ID, { id: ID, repository_digests });
   expect(await opened().resolve(ID)).toBe(ID);
 });
+
+test('when an image was pushed for a deployment to another registry, then it is fetched by the login there', async () => {
+  const name = `registry.test/agents/${WORKSPACE}/${MINE}/support`;
+  fixture().registry.set(`${name}:1`, { id: ID, repository_digests: [`${name}@${DIGEST}`] });
+  const { resolve, asked } = opened();
+  expect(await resolve(`${name}:1`)).toBe(`${name}@${DIGEST}`);
+  expect(asked).toEqual(['registry.test']);
+  await expect(resolve(`${name.replace(MINE, OTHERS)}:1`)).rejects.toMatchObject({ code: 'image_denied' });
+});

@@ -4,7 +4,7 @@ import {
   type ImageFacts,
   type RegistryAuth,
 } from '@roadstead/containers';
-import { type Log, Problem } from '@roadstead/kit';
+import { DOCKER_HUB, type Log, Problem } from '@roadstead/kit';
 import type { AddressGuard } from '@roadstead/outbound';
 import type { OnLine } from '../ports/builder.ts';
 import { SourceAway } from '../ports/source-away.ts';
@@ -12,7 +12,6 @@ import { runStep } from '../steps/steps.ts';
 import { orAway } from './engine-away.ts';
 import { type ImageKind, imageKindOf } from './image-kind.ts';
 import {
-  DOCKER_HUB,
   imageReferenceOf,
   type ImageReference,
   isByContent,

@@ -1,11 +1,11 @@
 import { createHash } from 'node:crypto';
 import type { RegistryAuth } from '@roadstead/containers';
-import { Problem } from '@roadstead/kit';
+import { basicOf, type Challenge, challengeOf, DOCKER_HUB, Problem, tokenAddress } from '@roadstead/kit';
 import type { GuardedFetch } from '@roadstead/outbound';
 import { z } from 'zod';
-import { DOCKER_HUB, type ImageReference, textOf } from './image-reference-rules.ts';
+import { type ImageReference, textOf } from './image-reference-rules.ts';
 import type { OwnImages } from './own-images.ts';
-import { type Challenge, challengeOf, MANIFEST_TYPES } from './registry-rules.ts';
+import { MANIFEST_TYPES } from './registry-rules.ts';
 
 export interface RegistryClientOptions {
   /** Calls addresses that users name: guarded. */
@@ -106,7 +106,7 @@ export class RegistryClient {
   ): AsyncGenerator<string> {
     const asked = challengeOf(challenge);
     for (const login of await this.#loginsFor(image, logins)) {
-      const basic = login && `Basic ${Buffer.from(`${login.username}:${login.password}`).toString('base64')}`;
+      const basic = login && basicOf(login);
       if (asked?.scheme === 'bearer') {
         const token = await this.#token(image, { asked, basic, signal });
         if (token !== undefined) yield `Bearer ${token}`;
@@ -133,9 +133,7 @@ export class RegistryClient {
       signal,
     }: { readonly asked: Challenge; readonly basic: string | undefined; readonly signal: AbortSignal },
   ): Promise<string | undefined> {
-    const url = new URL(asked.realm);
-    if (asked.service !== undefined) url.searchParams.set('service', asked.service);
-    url.searchParams.set('scope', asked.scope ?? `repository:${image.repository}:pull`);
+    const url = tokenAddress(asked, [asked.scope ?? `repository:${image.repository}:pull`]);
     const headers = basic === undefined ? {} : { authorization: basic };
     const answer = await this.#options.fetch(new Request(url, { headers, signal }));
     if (isDenied(answer)) return undefined;

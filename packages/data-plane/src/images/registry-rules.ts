@@ -47,25 +47,3 @@ export function inspectedOf(json: unknown, id: string): object | undefined {
   const { os, architecture, config } = read.data;
   return { Id: id, Os: os, Architecture: architecture, Config: config };
 }
-
-/** How a registry wants to be asked. */
-export interface Challenge {
-  readonly scheme: 'basic' | 'bearer';
-  readonly realm: string;
-  readonly service: string | undefined;
-  readonly scope: string | undefined;
-}
-
-/** Reads `WWW-Authenticate` (RFC 9110, 11.6.1); undefined where it has neither of the schemes of registries. */
-export function challengeOf(header: string): Challenge | undefined {
-  const [, scheme = '', rest = ''] = /^\s*(basic|bearer)\s+([^\n]{0,4096})$/i.exec(header) ?? [];
-  if (scheme === '') return undefined;
-  const pairs = [...rest.matchAll(/([a-z]+)="([^"]*)"/gi)].map(([, name = '', value = '']) => [
-    name.toLowerCase(),
-    value,
-  ]);
-  const { realm = '', service, scope } = Object.fromEntries(pairs) as Partial<Record<string, string>>;
-  const kind = scheme.toLowerCase() as Challenge['scheme'];
-  if (kind === 'bearer' && !URL.canParse(realm)) return undefined;
-  return { scheme: kind, realm, service, scope };
-}

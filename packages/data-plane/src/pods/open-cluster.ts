@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import type { Launcher } from '@roadstead/agent-server';
-import { type Log, Problem } from '@roadstead/kit';
+import { type Log, Problem, registryLogins } from '@roadstead/kit';
 import { createGuardedFetch } from '@roadstead/outbound';
 import { findCluster, KubernetesClient } from '@roadstead/kubernetes';
 import { TlsDoor } from '../doors/tls-door.ts';
@@ -9,7 +9,6 @@ import { imageReferenceOf } from '../images/image-reference-rules.ts';
 import type { OwnImages } from '../images/own-images.ts';
 import { RegistryClient } from '../images/registry-client.ts';
 import { RegistryImages } from '../images/registry-images.ts';
-import { registryLogins } from '../images/registry-logins.ts';
 import type { CommandPlace, CommandProgram } from '../ports/command-place.ts';
 import type { ServerPlace } from '../ports/server-place.ts';
 import { AgentPlaces } from './agent-places.ts';
