@@ -23,7 +23,7 @@ export interface ImagePush {
 }
 
 /** What the platform gives out for a push. */
-export interface PushCredential {
+interface PushCredential {
   /** A password of the user, or a token that is sent as it is. */
   readonly kind: 'password' | 'bearer';
   readonly username: string;

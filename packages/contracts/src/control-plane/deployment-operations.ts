@@ -24,7 +24,7 @@ export const ImageName = WellFormedText.regex(
   'must be the name of an image',
 ).max(128);
 
-/** By what an image is pushed, and where to. */
+/** What an image is pushed by, and where to. */
 const PushToken = z
   .object({
     token: WellFormedText,

@@ -42,7 +42,7 @@ export class KeptRoom implements AsyncDisposable {
   }
 
   /** Passes bytes on for which there is room. */
-  async *fill(bytes: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
+  async *pass(bytes: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
     for await (const chunk of bytes) {
       this.#used += chunk.length;
       const missing = spaceOf(this.#used) - this.#kept;

@@ -61,13 +61,13 @@ export async function readUpload(
 }
 
 /** What comes with a request. */
-export interface Incoming {
+export interface IncomingBytes {
   readonly bytes: Bytes;
   /** How many there are, where its client says so. */
   readonly expected: number | undefined;
 }
 
-interface Piece extends Incoming {
+interface Piece extends IncomingBytes {
   readonly at: Repository;
   readonly upload: UploadRow;
   /** Where its client says that it lies. */
@@ -87,7 +87,7 @@ export async function appendPiece(
   const { workspace_id } = at;
   await using room = await KeptRoom.open(context, { workspace_id, upload_id: upload.id, expected });
   const { size } = await receiveBlob(context, {
-    bytes: room.fill(bytes),
+    bytes: room.pass(bytes),
     max_bytes: context.images.max_bytes,
     record: async (tx, { digest, size: received }) => {
       await holdOrRefuse(tx, at);
@@ -120,13 +120,13 @@ export async function receiveLayer(
     expected,
     upload,
     max_bytes = context.images.max_bytes,
-  }: Layer & Incoming & { readonly upload?: UploadRow | undefined; readonly max_bytes?: number },
+  }: Layer & IncomingBytes & { readonly upload?: UploadRow | undefined; readonly max_bytes?: number },
 ): Promise<void> {
   const hashed = new HashedBytes(bytes, algorithmOf(digest));
   const { workspace_id } = at;
   await using room = await KeptRoom.open(context, { workspace_id, upload_id: upload?.id, expected });
   await receiveBlob(context, {
-    bytes: room.fill(hashed),
+    bytes: room.pass(hashed),
     max_bytes,
     record: async (tx, stored) => {
       checkDigest(hashed.digest(), digest);

@@ -9,7 +9,7 @@ import {
   appendPiece,
   beginUpload,
   finishUpload,
-  type Incoming,
+  type IncomingBytes,
   mountLayer,
   readUpload,
   receiveLayer,
@@ -109,7 +109,7 @@ async function finish(
 }
 
 /** Bounded by the room of the workspace. */
-const incomingOf = ({ body, headers }: Request): Incoming => {
+const incomingOf = ({ body, headers }: Request): IncomingBytes => {
   const length = headers.get('content-length');
   return { bytes: capped(body, Infinity), expected: length === null ? undefined : Number(length) };
 };

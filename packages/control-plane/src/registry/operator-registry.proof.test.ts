@@ -99,10 +99,9 @@ test.skipIf(!isHere)('when the registry has passwords, then what is given out pu
 /** A service of tokens, as that registry trusts it: what is asked for is given, for a minute. */
 async function openTokens() {
   const at = (name: string) => join(folder(), name);
-  await run('openssl', [
-    ...['req', '-x509', '-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:P-256', '-nodes', '-days', '2'],
-    ...['-subj', '/CN=tokens', '-keyout', at('key.pem'), '-out', at('certificate.pem')],
-  ]);
+  const options = '-x509 -newkey ec -pkeyopt ec_paramgen_curve:P-256 -nodes -days 2 -subj /CN=tokens';
+  const files = ['-keyout', at('key.pem'), '-out', at('certificate.pem')];
+  await run('openssl', ['req', ...options.split(' '), ...files]);
   const key = createPrivateKey(await readFile(at('key.pem')));
   const certificate = await readFile(at('certificate.pem'), 'utf8');
   const x5c = [certificate.replaceAll(/-----[^-]+-----|\s/g, '')];

@@ -4,7 +4,7 @@ import { expect, test } from 'vitest';
 import { startFixture, WORKSPACE } from '../testing/fixture.ts';
 import { startWithRegistry } from '../testing/operator-registry.ts';
 
-/** By what images are pushed to the operator's registry: its login, or a token of its service. */
+/** What images are pushed by to the operator's registry: its login, or a token of its service. */
 
 const folder = useFolderPerTest('operator-registry-');
 const own = useFixture(startFixture);
@@ -32,7 +32,7 @@ async function openTokenService(answer: { readonly status: number; readonly body
   };
 }
 
-test('when the registry takes passwords, then a push gets its login and the place of the deployment', async () => {
+test('when the registry takes passwords, then a push gets its login and its place', async () => {
   await using server = await listen(
     toNodeListener((request) => own().fetch(request)),
     { host: '127.0.0.1', port: 0 },

@@ -104,7 +104,7 @@ test.each<[string, object, Files, readonly string[]]>([
   expect(lines.at(-3)).toMatch(/^ENV PYTHONPATH=\/deps\/boats/);
 });
 
-test('when folders have spaces and signs in their names, then each is one word of the Dockerfile', async () => {
+test('when folders have spaces and signs in their names, then each is one word', async () => {
   const lines = await linesOf(
     { graphs: { agent: './a graph.py:graph' }, dependencies: ['.', './my lib', './say "$HOME"'] },
     {

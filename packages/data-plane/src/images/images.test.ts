@@ -215,7 +215,7 @@ test.each([
   expect(await opened().resolve(ID)).toBe(ID);
 });
 
-test('when an image was pushed for a deployment to another registry, then it is fetched by the login there', async () => {
+test('when an image was pushed to another registry, then it is fetched by the login there', async () => {
   const name = `registry.test/agents/${WORKSPACE}/${MINE}/support`;
   fixture().registry.set(`${name}:1`, { id: ID, repository_digests: [`${name}@${DIGEST}`] });
   const { resolve, asked } = opened();
