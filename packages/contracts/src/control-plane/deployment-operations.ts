@@ -81,6 +81,7 @@ export const deploymentOperations = {
       image: ImageName.optional(),
     }),
     success: { status: 200, body: PushToken },
+    example: { query: { image: 'agent' } },
   }),
   setDeploymentTier: endpoint({
     method: 'PATCH',

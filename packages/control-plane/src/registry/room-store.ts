@@ -117,6 +117,17 @@ export async function recountRoom(tx: Transaction, workspace_id: string): Promis
        for update skip locked)`,
     [workspace_id],
   );
+  // One that a push named while the statement above looked.
+  await tx.run(
+    `insert into image_room_blobs (workspace_id, digest, bytes)
+     select $1, digest, (max(size) + 4095) / 4096 * 4096 from (
+       select stored_digest as digest, size from image_blobs where workspace_id = $1
+       union all
+       select p.digest, p.size from image_upload_pieces p join image_uploads u on u.id = p.upload_id
+       where u.workspace_id = $1) named
+     group by digest on conflict do nothing`,
+    [workspace_id],
+  );
   await tx.run(
     `update image_rooms set bytes = (select coalesce(sum(bytes), 0) from image_room_blobs where workspace_id = $1)
        + (select coalesce(sum((size + 4095) / 4096 * 4096), 0) from image_manifests where workspace_id = $1)
