@@ -202,8 +202,8 @@ describe.skipIf(helm === '')('the chart (ROADSTEAD_TEST_HELM)', () => {
         ({ kind }) => kind.startsWith('Role') || kind.startsWith('ClusterRole'),
       ),
     );
-    expect(roles.map((found) => found.map(({ kind }) => kind))).toEqual(
-      roles.map(() => ['Role', 'RoleBinding', 'Role', 'RoleBinding']),
+    expect(roles.map((found) => found.map(({ kind }) => kind).toSorted())).toEqual(
+      roles.map(() => ['Role', 'Role', 'RoleBinding', 'RoleBinding']),
     );
     expect(new Set(roles.map((found) => JSON.stringify(found.map(({ rules }) => rules)))).size).toBe(1);
     const rules = roles[0]?.flatMap((role) => role.rules ?? []) ?? [];
