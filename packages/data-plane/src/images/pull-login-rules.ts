@@ -1,5 +1,6 @@
+import { DOCKER_HUB } from '@roadstead/kit';
 import { z } from 'zod';
-import { DOCKER_HUB, type ImageReference } from './image-reference-rules.ts';
+import type { ImageReference } from './image-reference-rules.ts';
 
 /**
  * Logins at registries as secrets of a cluster hold them, and which of them are for an image, by the rules of its nodes. Pure.
