@@ -9,6 +9,7 @@ export default defineConfig({
       'packages/*/src/**/*.proof.test.ts',
       'test/**/*.proof.test.ts',
       // `npm test` tells these with agents in JavaScript alone.
+      'test/chaos/kill-anything.test.ts',
       'test/stories/{assistant,command-line,hostile-agent,own-auth,services-apart}.test.ts',
     ],
     exclude: ['**/node_modules/**', 'test/agents/**'],

@@ -1,20 +1,27 @@
 import { useFixture } from '@roadstead/testing';
-import { expect, test } from 'vitest';
-import { has_python } from '../support/languages.ts';
+import { beforeAll, expect, test } from 'vitest';
+import { type AgentLanguage, has_python, languages } from '../support/languages.ts';
 import { answerOf, callA2a, userMessage } from '../support/platform.ts';
-import { KilledPlatform } from './victims.ts';
+import { exampleFolder, KilledPlatform } from './victims.ts';
 
 /** kill -9 of anything while messages are under way: every one reaches an end, and nothing that was answered is lost. */
 
+/** Examples, one in each language, and what they say when they are spoken to again. */
+const examples: Readonly<Record<AgentLanguage, { readonly name: string; readonly second: string }>> = {
+  javascript: { name: 'support-agent', second: 'Your name is Flo.' },
+  python: { name: 'python-starter', second: 'Hello! You said "What is my name?". That was turn 2.' },
+};
+const agents = languages
+  .filter((language) => language !== 'python' || has_python)
+  .map((language) => examples[language]);
 const killed = useFixture(() => KilledPlatform.start());
+beforeAll(async () => {
+  for (const { name } of agents) {
+    const { code, stderr } = await killed().platform.run('deploy', exampleFolder(name), '--name', name);
+    expect([code, stderr]).toEqual([0, expect.any(String)]);
+  }
+});
 
-/** The agents, one in each language that can be had here, and what they say when they are spoken to again. */
-const agents = [
-  { name: 'support-agent', second: 'Your name is Flo.' },
-  ...(has_python
-    ? [{ name: 'python-starter', second: 'Hello! You said "What is my name?". That was turn 2.' }]
-    : []),
-];
 const call = (name: string, method: string, params: object) =>
   callA2a(killed().platform, name, method, params);
 

@@ -10,7 +10,7 @@ export interface Victim {
   readonly kill: () => Promise<void>;
 }
 
-/** A platform with the example agents, of which every process may be killed. */
+/** A platform of which every process may be killed. */
 export class KilledPlatform implements AsyncDisposable {
   readonly #home: DataHome;
   #platform: RunningPlatform;
@@ -22,7 +22,7 @@ export class KilledPlatform implements AsyncDisposable {
 
   static async start(): Promise<KilledPlatform> {
     const home = await dataHome();
-    const platform = await startPlatform(home.path, { args: ['--example'] });
+    const platform = await startPlatform(home.path);
     return new KilledPlatform(home, platform);
   }
 
@@ -58,3 +58,6 @@ export class KilledPlatform implements AsyncDisposable {
 
 export const agentFolder = (name: string): string =>
   fileURLToPath(new URL(`../agents/${name}`, import.meta.url));
+
+export const exampleFolder = (name: string): string =>
+  fileURLToPath(new URL(`../../examples/${name}`, import.meta.url));

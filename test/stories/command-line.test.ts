@@ -8,6 +8,7 @@ import { useFixture } from '@roadstead/testing';
 import { beforeAll, beforeEach, describe, expect, onTestFinished, test } from 'vitest';
 import { type AgentLanguage, languages, needsLanguage } from '../support/languages.ts';
 import { answerOf, callA2a, dataHome, runCommand, startPlatform, userMessage } from '../support/platform.ts';
+import { leaksOf } from './kept-secrets.ts';
 
 /** The command line as a pipeline runs it: no terminal, a program or a log that reads. */
 
@@ -313,6 +314,8 @@ test('when Ctrl-C comes, then the build goes on, and list tells what becomes of 
   const failed = await platform().run('deploy', agent(), '--build-command', 'echo no luck && false');
   expect([failed.code, failed.stderr]).toEqual([1, expect.stringContaining('BUILD_FAILED in phase build')]);
   expect(failed.stderr.split('no luck\n').length - 1).toBe(1);
+  const { result } = await callA2a(platform(), 'noisy', 'message/send', userMessage('still there'));
+  expect(answerOf(result)).toBe('javascript 1: still there');
   expect((await platform().run('list')).stdout).toMatch(/^noisy .* latest is BUILD_FAILED: \S/m);
 });
 
@@ -327,6 +330,25 @@ test('when a key is revoked, then it is dead at once at the origin', async () =>
     stdout: 'The key is revoked; no agent accepts it any more after 30 s.\n',
   });
   expect(await asked()).toBe(401);
+});
+
+test('when a secret is set, then it reaches the agent and nothing else, even if printed', async () => {
+  const what = [join(root, 'test', 'agents', 'secretive')];
+  expect(await leaksOf(platform(), { name: 'secretive', what })).toEqual([]);
+  const listed = async () =>
+    JSON.parse((await platform().run('list', '--json')).stdout) as { readonly name: string }[];
+  expect(await listed()).toContainEqual(expect.objectContaining({ name: 'secretive' }));
+  expect((await platform().run('logs', 'secretive', '--build')).stdout).toContain('npm');
+  expect((await platform().run('delete', 'secretive', '--yes')).stdout).toContain('deleted');
+  expect(await listed()).not.toContainEqual(expect.objectContaining({ name: 'secretive' }));
+});
+
+test.each([
+  ['nowhere', /^roadstead: \S/],
+  ['', /There is no langgraph\.json in .* --config/],
+])('when a deploy is to be from test/agents/%s, then there is nothing to deploy', async (name, sentence) => {
+  const { code, stderr } = await platform().run('deploy', join(root, 'test', 'agents', name));
+  expect([code, stderr]).toEqual([1, expect.stringMatching(sentence)]);
 });
 
 test('when another server answers with a page, then the page is not repeated', async () => {

@@ -1,4 +1,3 @@
-import { connect } from 'node:net';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { type SendMessageRequest as Request1, SendMessageRequest, TaskState } from '@a2a-js/sdk';
@@ -234,28 +233,5 @@ describe('stopping and starting again', () => {
     expect(answerOf(again.result)).toBe('Your name is Di.');
     const langsmith = new LangSmith({ apiUrl: `${platform().url}/api`, apiKey: platform().key });
     expect(await langsmith.hasProject({ projectName: 'support-agent' })).toBe(true);
-  });
-
-  test('when kill -9 ends the platform, then nothing that was answered is lost', async () => {
-    const begun = await callA2a(platform(), 'support-agent', 'message/send', userMessage('My name is Ed'));
-    await platform().kill();
-    await expect
-      .poll(
-        () =>
-          new Promise((done) =>
-            connect(Number(new URL(platform().url).port), '127.0.0.1')
-              .on('connect', () => done('open'))
-              .on('error', () => done('closed')),
-          ),
-      )
-      .toBe('closed');
-    await running().startAgain();
-    const again = await callA2a(
-      platform(),
-      'support-agent',
-      'message/send',
-      userMessage('What is my name?', { contextId: begun.result.contextId }),
-    );
-    expect(answerOf(again.result)).toBe('Your name is Ed.');
   });
 });
