@@ -56,6 +56,8 @@ export default defineConfig({
     globalSetup: ['packages/testing/src/postgres/global-postgres.ts'],
     sequence: { sequencer: SlowestFirst },
     pool: 'forks',
+    // Node loads what it runs anyway, and keeps it compiled: another transformation would be computed for each module.
+    experimental: { viteModuleRunner: false },
     maxWorkers: 3,
     testTimeout: 120_000,
     hookTimeout: 240_000,

@@ -58,3 +58,19 @@ test('when its signal aborts, then the watch ends', async () => {
   stop().abort(new Error('enough'));
   await expect(next).rejects.toThrow('enough');
 });
+
+test('when it is closed while it looks for new folders, then it watches nothing any more', async () => {
+  const watchers = () => process.getActiveResourcesInfo().filter((name) => name.startsWith('FSEvent')).length;
+  const before = watchers();
+  const watch = await SourceWatch.open(folder());
+  using other = await SourceWatch.open(folder());
+  expect(watchers()).toBeGreaterThan(before);
+  const noticed = other.next(stop().signal);
+  await writeFile(join(folder(), 'src', 'a.js'), '2');
+  await noticed;
+  const next = watch.next(stop().signal);
+  watch[Symbol.dispose]();
+  await next;
+  other[Symbol.dispose]();
+  await expect.poll(watchers).toBe(before);
+});

@@ -16,6 +16,7 @@ export class SourceWatch implements Disposable {
   readonly #watchers = new Map<string, FSWatcher>();
   #changed = Promise.withResolvers<void>();
   #last = 0;
+  #isClosed = false;
 
   static async open(folder: string): Promise<SourceWatch> {
     const opened = new SourceWatch(folder);
@@ -43,6 +44,7 @@ export class SourceWatch implements Disposable {
   }
 
   [Symbol.dispose](): void {
+    this.#isClosed = true;
     for (const watcher of this.#watchers.values()) watcher.close();
     this.#watchers.clear();
   }
@@ -50,6 +52,8 @@ export class SourceWatch implements Disposable {
   /** Watches the folders that exist now. */
   async #look(): Promise<void> {
     const folders = new Set((await listSource(this.#folder)).folders);
+    // It was closed meanwhile; a watcher that is opened now would keep the process from ending.
+    if (this.#isClosed) return;
     for (const [name, watcher] of this.#watchers) {
       if (folders.has(name)) continue;
       watcher.close();

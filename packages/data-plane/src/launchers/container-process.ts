@@ -167,7 +167,9 @@ export class ContainerProcess {
 
   async #untilRemoved(): Promise<void> {
     const { engine, log, what } = this.#options;
-    const isUnanswered = await (this.#created ?? Promise.resolve()).then(
+    // Nobody asked for it, as its image could not be had: nor will anybody, since a killed one is not created.
+    if (this.#created === undefined) return;
+    const isUnanswered = await this.#created.then(
       () => false,
       (error: unknown) => !(error instanceof EngineRefusal),
     );

@@ -2,6 +2,7 @@ import { readdir, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { TestProject } from 'vitest/node';
+import { openDatabase } from '@roadstead/postgres';
 import { startEmbeddedPostgres } from '@roadstead/postgres-server';
 import { temporaryRoot } from './temporary-root.ts';
 
@@ -22,6 +23,7 @@ export async function setup(project: TestProject): Promise<() => Promise<void>> 
   for (const one of new Set([tmpdir(), place])) await removeAbandoned(one);
   const root = join(place, `${prefix}${process.pid}`);
   const server = await startEmbeddedPostgres({ folder: join(root, 'postgres') });
+  await withoutFsync(server.url('postgres'));
   project.provide('postgresUrl', server.url('postgres'));
   // Workers are started with both, and so are the processes and threads that they start.
   process.env['TMPDIR'] = root;
@@ -30,6 +32,13 @@ export async function setup(project: TestProject): Promise<() => Promise<void>> 
     await server[Symbol.asyncDispose]();
     await rm(root, { recursive: true, maxRetries: 3 });
   };
+}
+
+/** Its data never outlive the machine, and each database that is copied or dropped would wait for the disk. */
+async function withoutFsync(url: string): Promise<void> {
+  await using db = openDatabase({ url, max: 1, name: 'test' });
+  await db.run('alter system set fsync = off');
+  await db.run('select pg_reload_conf()');
 }
 
 /** Servers of runs that were killed: starting on their folder ends what runs there. */
