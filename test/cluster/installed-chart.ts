@@ -31,7 +31,7 @@ const run = promisify(execFile);
 type Object = Readonly<Record<string, unknown>>;
 
 /** What `kubectl` prints. */
-export async function kubectl(...args: readonly string[]): Promise<string> {
+async function kubectl(...args: readonly string[]): Promise<string> {
   const { stdout } = await run('kubectl', args, { env, maxBuffer: MAX_OUTPUT });
   return stdout.trim();
 }

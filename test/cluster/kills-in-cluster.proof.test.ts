@@ -77,7 +77,7 @@ describe.skipIf(!has_cluster || address === '')('kills in a cluster (ROADSTEAD_T
       : CUTS_S.map((seconds) => [`the network, for ${seconds} s`, cut(seconds)] as const)),
   ];
 
-  test('when anything is ended by force, then each run and task ends once, and each caller learns it', async () => {
+  test('when anything is ended, then each run and task ends once, and each caller learns it', async () => {
     const callers = agents.map(([name]) => new InsistingCaller(platform, name));
     const taken = await outlive(
       { callers, hooks: hooks(), patience_ms: 240_000 },
