@@ -2,8 +2,14 @@ import { execFileSync } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 
 /** A container engine, and an image that images are made of without a network: CONTRIBUTING.md says what is in it. */
-export const { ROADSTEAD_TEST_ENGINE: socket = '', ROADSTEAD_TEST_BASE_IMAGE: base = '' } = process.env;
+export const {
+  ROADSTEAD_TEST_ENGINE: socket = '',
+  ROADSTEAD_TEST_BASE_IMAGE: base = '',
+  /** An image with Python, of which images in Python are made. */
+  ROADSTEAD_TEST_PYTHON_IMAGE: python_base = '',
+} = process.env;
 export const can_build = socket !== '' && base !== '';
+export const can_build_python = can_build && python_base !== '';
 if (!can_build)
   process.stderr.write(
     'Images are NOT TESTED: ROADSTEAD_TEST_ENGINE and ROADSTEAD_TEST_BASE_IMAGE name none.\n',

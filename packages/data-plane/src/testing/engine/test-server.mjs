@@ -7,6 +7,7 @@ if (BEHAVES === 'exits') {
   console.error('this server ends at once');
   process.exit(3);
 }
+if (BEHAVES === 'fills its memory') fill();
 if (BEHAVES === 'ignores SIGTERM') process.on('SIGTERM', () => undefined);
 else process.on('SIGTERM', () => process.exit(0));
 
@@ -18,10 +19,7 @@ const server = createServer((request, response) => {
     response.write('begun ');
     return void setTimeout(() => response.end('and ended'), Number(searchParams.get('ms')));
   }
-  if (pathname === '/fill') {
-    const held = [];
-    for (;;) held.push(Buffer.alloc(16 * 1024 * 1024, 1));
-  }
+  if (pathname === '/fill') fill();
   if (pathname === '/away') return void response.writeHead(302, { location: '/ok' }).end();
   let body = '';
   request.setEncoding('utf8').on('data', (piece) => (body += piece));
@@ -32,6 +30,15 @@ const server = createServer((request, response) => {
     response.end(JSON.stringify({ name: NAME, secret: process.env.SECRET, method, url, headers, body }));
   });
 });
+function fill() {
+  const held = [];
+  for (;;) held.push(Buffer.alloc(16 * 1024 * 1024, 1));
+}
+function print() {
+  const line = `${'so much to say '.repeat(20)}\n`;
+  while (process.stdout.write(line));
+  process.stdout.once('drain', () => setImmediate(print));
+}
 // Says back what it hears, a frame at a time (RFC 6455), for texts below 126 bytes.
 server.on('upgrade', (request, socket) => {
   const key = `${request.headers['sec-websocket-key']}258EAFA5-E914-47DA-95CA-C5AB0DC85B11`;
@@ -49,5 +56,6 @@ server.on('upgrade', (request, socket) => {
       socket.write(Buffer.concat([Buffer.from([0x81, length]), text]));
     });
 });
+if (BEHAVES === 'fills its log') print();
 if (BEHAVES !== 'never listens') server.listen(Number(PORT), () => console.log(`listens on ${PORT}`));
 else setInterval(() => undefined, 1000);

@@ -1,0 +1,80 @@
+import { execFile } from 'node:child_process';
+import { cp, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+import { kept } from '@roadstead/testing/processes';
+import { createHash } from 'node:crypto';
+import { docker } from '../engine.ts';
+
+/** Images are made on the engine without a network: packages come from folders of this machine. */
+
+const run = promisify(execFile);
+const recipes = fileURLToPath(new URL('../recipes/', import.meta.url));
+const MINUTES_5 = 300_000;
+const machine = process.arch === 'arm64' ? 'aarch64' : 'x86_64';
+const platforms = ['manylinux_2_28', 'manylinux_2_27', 'manylinux_2_24', 'manylinux_2_17', 'manylinux2014'];
+
+/** The wheels of these packages and what they need, for an image's Python; installed once for all tests. */
+export async function wheelsOf(packages: readonly string[], python: string): Promise<string> {
+  const digest = createHash('sha256')
+    .update([python, machine, ...packages].join('\n'))
+    .digest('hex');
+  const options = [
+    ...['--quiet', '--disable-pip-version-check', '--only-binary=:all:', '--python-version', python],
+    ...platforms.flatMap((one) => ['--platform', `${one}_${machine}`]),
+  ];
+  return await kept(`wheels-${digest.slice(0, 12)}`, (part) =>
+    run('python3', ['-m', 'pip', 'download', ...options, '--dest', part, ...packages], {
+      timeout: MINUTES_5,
+    }),
+  );
+}
+
+interface Recipe {
+  /** A folder of `recipes`. */
+  readonly name: string;
+  readonly tag: string;
+  readonly base: string;
+  readonly args?: Readonly<Record<string, string>>;
+  /** Files and folders that lie beside its Dockerfile, by their names there. */
+  readonly files?: Readonly<Record<string, string>>;
+}
+
+/** Makes an image by one of the recipes beside this. */
+export async function makeImage({ name, tag, base, args = {}, files = {} }: Recipe): Promise<string> {
+  const context = await mkdtemp(join(tmpdir(), 'roadstead-image-'));
+  try {
+    await cp(join(recipes, name), context, { recursive: true });
+    for (const [to, from] of Object.entries(files)) await cp(from, join(context, to), { recursive: true });
+    const all = Object.entries({ BASE: base, ...args }).flatMap(([key, value]) => [
+      '--build-arg',
+      `${key}=${value}`,
+    ]);
+    docker('build', '--quiet', ...all, '--tag', tag, context);
+    return tag;
+  } finally {
+    await rm(context, { recursive: true, force: true });
+  }
+}
+
+/** Makes an image of another one by one line of a Dockerfile. */
+export async function makeChanged({
+  tag,
+  base,
+  line,
+}: {
+  readonly tag: string;
+  readonly base: string;
+  readonly line: string;
+}): Promise<string> {
+  const context = await mkdtemp(join(tmpdir(), 'roadstead-image-'));
+  try {
+    await writeFile(join(context, 'Dockerfile'), `FROM ${base}\n${line}\n`);
+    docker('build', '--quiet', '--tag', tag, context);
+    return tag;
+  } finally {
+    await rm(context, { recursive: true, force: true });
+  }
+}

@@ -1,0 +1,106 @@
+import { randomUUID } from 'node:crypto';
+import { readFile } from 'node:fs/promises';
+import { fileURLToPath } from 'node:url';
+import { type OriginalClient, originalClients } from '../../support/original-clients.ts';
+import { base, docker, python_base } from '../engine.ts';
+import { makeImage, wheelsOf } from './image-makers.ts';
+import { buildByOriginal } from './original-builds.ts';
+
+/** The images that the proof deploys. They go when it ends; the engine keeps their layers for the next time. */
+
+const root = fileURLToPath(new URL('../../../', import.meta.url));
+const TEST_SERVER = `${root}packages/data-plane/src/testing/engine/test-server.mjs`;
+const PYTHON_REQUIREMENTS = `${root}test/agents/python/requirements.in`;
+const INSTALLERS = ['pip==26.3', 'setuptools==84.2.1', 'wheel==0.48.0', 'uv==0.9.0'];
+
+export interface TestImages extends Disposable {
+  /** A name that goes with the others. */
+  newTag(): string;
+  /** A server that answers with this as its name. */
+  server(version: string): Promise<string>;
+  /** An agent of `test/agents`, made by the original; why it can't be, in words. */
+  original(agent: string): Promise<{ readonly tag: string } | string>;
+  /** A server that the A2A SDK for Python serves. */
+  a2aServer(): Promise<string>;
+}
+
+export const idOf = (tag: string) => docker('image', 'inspect', '--format', '{{.Id}}', tag);
+
+export function openTestImages(): TestImages {
+  const own = `localhost/roadstead-test-${randomUUID().slice(0, 8)}`;
+  const tags: string[] = [];
+  const newTag = () => {
+    const tag = `${own}:${tags.length}`;
+    tags.push(tag);
+    return tag;
+  };
+  return {
+    newTag,
+    server: (version) =>
+      makeImage({
+        name: 'server',
+        tag: newTag(),
+        base,
+        args: { VERSION: version },
+        files: { 'test-server.mjs': TEST_SERVER },
+      }),
+    original: async (agent) => {
+      const client = await pythonClient();
+      if (typeof client === 'string') return client;
+      const tag = newTag();
+      const stand_in =
+        agent === 'python' ? await pythonStandIn(`${own}-python`) : await standIn(`${own}-node`);
+      tags.push(stand_in.tag);
+      const why = await buildByOriginal(client, { agent, tag, base: stand_in.name });
+      return why ?? { tag };
+    },
+    a2aServer: async () => {
+      const wheels = await wheelsOf(
+        [...INSTALLERS, 'a2a-sdk[http-server]==1.3.0', 'uvicorn==0.54.0'],
+        pythonVersion(),
+      );
+      return await makeImage({ name: 'a2a-server', tag: newTag(), base: python_base, files: { wheels } });
+    },
+    [Symbol.dispose]: () => {
+      for (const tag of tags.toReversed()) remove(tag);
+    },
+  };
+}
+
+async function pythonClient(): Promise<OriginalClient | string> {
+  const [client = 'There is no command line of the original.'] = await originalClients();
+  return client;
+}
+
+async function standIn(name: string) {
+  const tag = await makeImage({ name: 'javascript-base', tag: `${name}:24`, base });
+  return { name, tag };
+}
+
+async function pythonStandIn(name: string) {
+  const version = pythonVersion();
+  const asked = (await readFile(PYTHON_REQUIREMENTS, 'utf8')).split('\n').filter(Boolean);
+  const wheels = await wheelsOf([...INSTALLERS, ...asked], version);
+  // The original adds the version that it takes where a project names none.
+  const tag = await makeImage({
+    name: 'python-base',
+    tag: `${name}:3.11`,
+    base: python_base,
+    files: { wheels },
+  });
+  return { name, tag };
+}
+
+const pythonVersion = () =>
+  docker(
+    ...['run', '--rm', '--network', 'none', '--entrypoint', 'python3', python_base, '-c'],
+    'import sys; print("%d.%d" % sys.version_info[:2])',
+  );
+
+function remove(tag: string): void {
+  try {
+    docker('image', 'rm', '--force', tag);
+  } catch {
+    // It was not made.
+  }
+}

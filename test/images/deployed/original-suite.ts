@@ -1,0 +1,61 @@
+import { Client } from '@langchain/langgraph-sdk';
+import { pythonWith } from '@roadstead/testing/processes';
+import { describe, expect, test } from 'vitest';
+import { answerOf, callA2a, userMessage } from '../../support/platform.ts';
+import { can_build_python } from '../engine.ts';
+import { ask, deploy, type ImagePlatform } from './image-platform.ts';
+import type { TestImages } from './images.ts';
+
+const SDK = ['langgraph-sdk==0.4.14', 'langgraph==1.2.22'];
+
+/** Images that `langgraph build` of the original made, unchanged. */
+export function originalSuite(platform: () => ImagePlatform, images: () => TestImages): void {
+  const running = () => platform().running;
+  const says = (content: string) => ({ messages: [{ role: 'user', content }] });
+
+  describe.each(['javascript', 'python'])('an image of an agent in %s that the original made', (language) => {
+    test('when it is deployed, then it answers over A2A, HTTP and the SDKs of LangGraph', async ({
+      skip,
+    }) => {
+      skip(language === 'python' && !can_build_python, 'ROADSTEAD_TEST_PYTHON_IMAGE names none.');
+      const image = await images().original(language);
+      if (typeof image === 'string') return skip(image);
+      const name = `original-${language}`;
+      await deploy(running(), { name, image_uri: image.tag });
+      const address = `${running().url}/agents/${name}`;
+
+      const { result } = await callA2a(running(), name, 'message/send', userMessage('hello'));
+      expect(answerOf(result)).toBe(`${language} 1: hello`);
+
+      const waited = await ask<{ messages: { content: string }[] }>(running(), [
+        'POST',
+        `/agents/${name}/runs/wait`,
+        { assistant_id: 'agent', input: says('again') },
+      ]);
+      expect(waited.body.messages.at(-1)?.content).toBe(`${language} 1: again`);
+
+      const client = new Client({ apiUrl: address, apiKey: running().key });
+      const { thread_id } = await client.threads.create();
+      await client.runs.wait(thread_id, 'agent', { input: says('one') });
+      const values = await client.runs.wait(thread_id, 'agent', { input: says('two') });
+      expect(values).toMatchObject({ messages: [{}, {}, {}, { content: `${language} 2: two` }] });
+
+      const python = await pythonWith(SDK);
+      if (typeof python === 'string') return skip(python);
+      const told = await python.run(PROGRAM, { URL: address, KEY: running().key, THREAD: thread_id });
+      expect(told.trim()).toBe(`${language} 3: three`);
+    });
+  });
+}
+
+const PROGRAM = `
+import asyncio, os
+from langgraph_sdk import get_client
+
+async def main():
+    client = get_client(url=os.environ["URL"], api_key=os.environ["KEY"])
+    asked = {"messages": [{"role": "user", "content": "three"}]}
+    print((await client.runs.wait(os.environ["THREAD"], "agent", input=asked))["messages"][-1]["content"])
+
+asyncio.run(main())
+`;
