@@ -1,7 +1,7 @@
 import { execFile } from 'node:child_process';
-import { cp, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { cp, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { kept } from '@roadstead/testing/processes';
@@ -30,6 +30,24 @@ export async function wheelsOf(packages: readonly string[], python: string): Pro
       timeout: MINUTES_5,
     }),
   );
+}
+
+/** npm's cache with all that the lock file of a project names; filled once for all tests. */
+export async function npmCacheOf(project: string): Promise<string> {
+  const lock = join(project, 'package-lock.json');
+  const digest = createHash('sha256')
+    .update(await readFile(lock))
+    .digest('hex');
+  return await kept(`npm-cache-${digest.slice(0, 12)}`, async (part) => {
+    const folder = await mkdtemp(join(tmpdir(), 'roadstead-npm-'));
+    try {
+      for (const file of [lock, join(project, 'package.json')]) await cp(file, join(folder, basename(file)));
+      const options = ['--cache', part, '--ignore-scripts', '--no-audit', '--no-fund', '--loglevel=error'];
+      await run('npm', ['ci', ...options], { cwd: folder, timeout: MINUTES_5 });
+    } finally {
+      await rm(folder, { recursive: true, force: true });
+    }
+  });
 }
 
 interface Recipe {

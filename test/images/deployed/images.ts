@@ -3,7 +3,7 @@ import { readFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import { type OriginalClient, originalClients } from '../../support/original-clients.ts';
 import { base, docker, python_base } from '../engine.ts';
-import { makeImage, wheelsOf } from './image-makers.ts';
+import { makeImage, npmCacheOf, wheelsOf } from './image-makers.ts';
 import { buildByOriginal } from './original-builds.ts';
 
 /** The images that the proof deploys. They go when it ends; the engine keeps their layers for the next time. */
@@ -51,8 +51,8 @@ export function openTestImages(): TestImages {
       const stand_in =
         agent === 'python' ? await pythonStandIn(`${own}-python`) : await standIn(`${own}-node`);
       tags.push(stand_in.tag);
-      const why = await buildByOriginal(client, { agent, tag, base: stand_in.name });
-      return why ?? { tag };
+      await buildByOriginal(client, { agent, tag, base: stand_in.name });
+      return { tag };
     },
     a2aServer: async () => {
       const wheels = await wheelsOf(
@@ -73,7 +73,8 @@ async function pythonClient(): Promise<OriginalClient | string> {
 }
 
 async function standIn(name: string) {
-  const tag = await makeImage({ name: 'javascript-base', tag: `${name}:24`, base });
+  const files = { cache: await npmCacheOf(`${root}test/agents/javascript`) };
+  const tag = await makeImage({ name: 'javascript-base', tag: `${name}:24`, base, files });
   return { name, tag };
 }
 
