@@ -1,7 +1,6 @@
-import type { Deployment, Revision } from '@roadstead/contracts/control-plane';
+import type { Deployment } from '@roadstead/contracts/control-plane';
 import { eventually } from '@roadstead/testing';
 import { beforeAll, describe, expect, test } from 'vitest';
-import { docker } from '../engine.ts';
 import { openEmptyRegistry } from './empty-registry.ts';
 import { loadForeignImage } from './foreign-image.ts';
 import { makeChanged } from './image-makers.ts';
@@ -13,7 +12,6 @@ import {
   type ImagePlatform,
   pathOf,
   secretsOf,
-  START_S,
 } from './image-platform.ts';
 import { idOf, type TestImages } from './images.ts';
 
@@ -108,6 +106,7 @@ export function badImagesSuite(platform: () => ImagePlatform, images: () => Test
         const revision = await change(running(), { deployment, patch });
         expect(revision.status).toMatch(/FAILED/);
         expect(revision.status_reason).toMatchObject({
+          phase: row.phase,
           code: row.code,
           message: expect.stringContaining(row.words) as string,
         });

@@ -21,10 +21,8 @@ export async function wheelsOf(packages: readonly string[], python: string): Pro
   const digest = createHash('sha256')
     .update([python, machine, ...packages].join('\n'))
     .digest('hex');
-  const options = [
-    ...['--quiet', '--disable-pip-version-check', '--only-binary=:all:', '--python-version', python],
-    ...platforms.flatMap((one) => ['--platform', `${one}_${machine}`]),
-  ];
+  const from = platforms.flatMap((one) => ['--platform', `${one}_${machine}`]);
+  const options = ['--quiet', '--only-binary=:all:', '--python-version', python, ...from];
   return await kept(`wheels-${digest.slice(0, 12)}`, (part) =>
     run('python3', ['-m', 'pip', 'download', ...options, '--dest', part, ...packages], {
       timeout: MINUTES_5,

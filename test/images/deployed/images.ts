@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import { type OriginalClient, originalClients } from '../../support/original-clients.ts';
-import { base, docker, python_base } from '../engine.ts';
+import { base, docker, inImage, python_base } from '../engine.ts';
 import { makeImage, npmCacheOf, wheelsOf } from './image-makers.ts';
 import { buildByOriginal } from './original-builds.ts';
 
@@ -93,10 +93,7 @@ async function pythonStandIn(name: string) {
 }
 
 const pythonVersion = () =>
-  docker(
-    ...['run', '--rm', '--network', 'none', '--entrypoint', 'python3', python_base, '-c'],
-    'import sys; print("%d.%d" % sys.version_info[:2])',
-  );
+  inImage(python_base, `python3 -c 'import sys; print("%d.%d" % sys.version_info[:2])'`);
 
 function remove(tag: string): void {
   try {

@@ -3,8 +3,8 @@ import { pythonWith } from '@roadstead/testing/processes';
 import { describe, expect, test } from 'vitest';
 import { answerOf, callA2a, userMessage } from '../../support/platform.ts';
 import { can_build_python } from '../engine.ts';
-import { ask, deploy, type ImagePlatform } from './image-platform.ts';
-import type { TestImages } from './images.ts';
+import { ask, change, containersOf, deploy, type ImagePlatform } from './image-platform.ts';
+import { idOf, type TestImages } from './images.ts';
 
 const SDK = ['langgraph-sdk==0.4.14', 'langgraph==1.2.22'];
 
@@ -21,7 +21,7 @@ export function originalSuite(platform: () => ImagePlatform, images: () => TestI
       const image = await images().original(language);
       if (typeof image === 'string') return skip(image);
       const name = `original-${language}`;
-      await deploy(running(), { name, image_uri: image.tag });
+      const { deployment } = await deploy(running(), { name, image_uri: image.tag });
       const address = `${running().url}/agents/${name}`;
 
       const { result } = await callA2a(running(), name, 'message/send', userMessage('hello'));
@@ -44,6 +44,16 @@ export function originalSuite(platform: () => ImagePlatform, images: () => TestI
       if (typeof python === 'string') return skip(python);
       const told = await python.run(PROGRAM, { URL: address, KEY: running().key, THREAD: thread_id });
       expect(told.trim()).toBe(`${language} 3: three`);
+
+      // Graph hosts are the queue of a ResourceSpec.
+      const resource_spec = { memory_limit_mb: 300, queue_memory_limit_mb: 700, queue_cpu_limit: 0.9 };
+      await change(running(), { deployment, patch: { source_config: { resource_spec } } });
+      const again = await callA2a(running(), name, 'message/send', userMessage('hello again'));
+      expect(answerOf(again.result)).toBe(`${language} 1: hello again`);
+      const limits = { Memory: 700 * 1024 * 1024, NanoCpus: 900_000_000 };
+      expect(containersOf(idOf(image.tag))).toContainEqual(
+        expect.objectContaining({ HostConfig: expect.objectContaining(limits) as unknown }),
+      );
     });
   });
 }

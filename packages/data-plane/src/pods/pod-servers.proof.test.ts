@@ -11,7 +11,7 @@ const { ROADSTEAD_TEST_KUBECONFIG: kubeconfig = '', ROADSTEAD_TEST_POD_SERVER_IM
   process.env;
 
 describe.skipIf([kubeconfig, image].includes(''))('servers in pods (ROADSTEAD_TEST_KUBECONFIG)', () => {
-  serverSuite({ name: 'pods of a cluster', limits_memory: true }, async () => {
+  serverSuite({ name: 'pods of a cluster', limits_memory: { reports: true } }, async () => {
     await using stack = new AsyncDisposableStack();
     const access = await findCluster({ kubeconfig, environment: {} });
     const cluster = stack.use(new KubernetesClient(access));
