@@ -1,6 +1,6 @@
 import type { Deployment } from '@roadstead/contracts/control-plane';
 import { eventually } from '@roadstead/testing';
-import { beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { openEmptyRegistry } from './empty-registry.ts';
 import { loadForeignImage } from './foreign-image.ts';
 import { makeChanged } from './image-makers.ts';
@@ -54,7 +54,7 @@ export function badImagesSuite(platform: () => ImagePlatform, images: () => Test
     {
       what: 'names graphs that are none',
       image: changed('ENV LANGSERVE_GRAPHS={'),
-      phase: 'source',
+      phase: 'start',
       code: 'image_config',
       words: 'LANGSERVE_GRAPHS is not JSON',
     },
@@ -90,6 +90,9 @@ export function badImagesSuite(platform: () => ImagePlatform, images: () => Test
       ({ deployment } = await deploy(running(), { name: 'bad', image_uri: server }));
       const resource_spec = { memory_limit_mb: 128 };
       await change(running(), { deployment, patch: { source_config: { resource_spec } } });
+    });
+    afterAll(async () => {
+      for (const one of registries) await one[Symbol.asyncDispose]();
     });
     const name = async (slug = 'bad') =>
       (await ask<{ name: string }>(running(), ['GET', `/agents/${slug}/`])).body.name;
