@@ -130,6 +130,24 @@ test('when an engine fetches an image in vain, then the words in its answer are 
   await expect(one.engine.pull('agent:1', options)).rejects.toThrow('manifest unknown');
 });
 
+test.each([
+  ['Docker', [], []],
+  ['Podman', ['localhost/agent@sha256:0f'], []],
+  [
+    'Podman',
+    ['registry.test/agent@sha256:0f', 'localhost/agent@sha256:0f'],
+    ['registry.test/agent@sha256:0f'],
+  ],
+])(
+  'when %s has an image with digests %j, then %j are of registries',
+  async (_name, RepoDigests, expected) => {
+    await using one = await engineThat(
+      json(200, { Id: 'sha256:0e', RepoDigests, Os: 'linux', Architecture: 'amd64', Config: {} }),
+    );
+    expect((await one.engine.inspectImage('agent'))?.repository_digests).toEqual(expected);
+  },
+);
+
 test('when an engine is away, then that is said with its socket, and what to do', async () => {
   const engine = new ContainerEngine(join(folder(), 'none.sock'));
   await expect(engine.describe()).rejects.toMatchObject({

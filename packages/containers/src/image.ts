@@ -32,6 +32,9 @@ const Inspected = z.object({
     .nullish(),
 });
 
+/** The registry that Podman names for images that were built on it: it gives each image a digest of one. */
+const BUILT_HERE = 'localhost/';
+
 /** @throws ZodError for what no engine answers */
 export function imageFactsOf(answer: unknown): ImageFacts {
   const { Id, RepoDigests, Os, Architecture, Config } = Inspected.parse(answer);
@@ -45,7 +48,7 @@ export function imageFactsOf(answer: unknown): ImageFacts {
   });
   return {
     id: Id,
-    repository_digests: RepoDigests ?? [],
+    repository_digests: (RepoDigests ?? []).filter((one) => !one.startsWith(BUILT_HERE)),
     os: Os,
     architecture: Architecture,
     environment: Object.fromEntries(pairs) as Record<string, string>,

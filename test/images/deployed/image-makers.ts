@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process';
-import { cp, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { appendFile, cp, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -53,42 +53,42 @@ interface Recipe {
   readonly name: string;
   readonly tag: string;
   readonly base: string;
-  readonly args?: Readonly<Record<string, string>>;
+  /** A last line of its Dockerfile. */
+  readonly line?: string;
   /** Files and folders that lie beside its Dockerfile, by their names there. */
   readonly files?: Readonly<Record<string, string>>;
 }
 
 /** Makes an image by one of the recipes beside this. */
-export async function makeImage({ name, tag, base, args = {}, files = {} }: Recipe): Promise<string> {
-  const context = await mkdtemp(join(tmpdir(), 'roadstead-image-'));
-  try {
+export function makeImage({ name, tag, base, line = '', files = {} }: Recipe): Promise<string> {
+  return build(tag, async (context) => {
     await cp(join(recipes, name), context, { recursive: true });
     for (const [to, from] of Object.entries(files)) await cp(from, join(context, to), { recursive: true });
-    const all = Object.entries({ BASE: base, ...args }).flatMap(([key, value]) => [
-      '--build-arg',
-      `${key}=${value}`,
-    ]);
-    docker('build', '--quiet', ...all, '--tag', tag, context);
-    return tag;
-  } finally {
-    await rm(context, { recursive: true, force: true });
-  }
+    await appendFile(join(context, 'Dockerfile'), `${line}\n`);
+    return ['--build-arg', `BASE=${base}`];
+  });
 }
 
-/** Makes an image of another one by one line of a Dockerfile. */
-export async function makeChanged({
-  tag,
-  base,
-  line,
-}: {
+interface Change {
   readonly tag: string;
   readonly base: string;
+  /** A line of a Dockerfile. */
   readonly line: string;
-}): Promise<string> {
+}
+
+/** Makes an image of another one by one line. */
+export function makeChanged({ tag, base, line }: Change): Promise<string> {
+  return build(tag, async (context) => {
+    await writeFile(join(context, 'Dockerfile'), `FROM ${base}\n${line}\n`);
+    return [];
+  });
+}
+
+/** @param fill writes the context of a build, and answers the options that it wants */
+async function build(tag: string, fill: (context: string) => Promise<readonly string[]>): Promise<string> {
   const context = await mkdtemp(join(tmpdir(), 'roadstead-image-'));
   try {
-    await writeFile(join(context, 'Dockerfile'), `FROM ${base}\n${line}\n`);
-    docker('build', '--quiet', '--tag', tag, context);
+    docker('build', '--quiet', ...(await fill(context)), '--tag', tag, context);
     return tag;
   } finally {
     await rm(context, { recursive: true, force: true });

@@ -41,7 +41,7 @@ export function openTestImages(): TestImages {
         name: 'server',
         tag: newTag(),
         base,
-        args: { VERSION: version },
+        line: `ENV NAME=${version}`,
         files: { 'test-server.mjs': TEST_SERVER },
       }),
     original: async (agent) => {
