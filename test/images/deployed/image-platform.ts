@@ -12,7 +12,7 @@ export interface ImagePlatform extends AsyncDisposable {
 }
 
 /** What a server of a bad image may take to answer. */
-export const START_S = 20;
+const START_S = 20;
 /** How long a revision is waited for on a machine that has much to do. */
 const REVISION_MS = 120_000;
 
@@ -63,7 +63,7 @@ export interface NewDeployment {
 export const secretsOf = (secrets: Readonly<Record<string, string>>) =>
   Object.entries(secrets).map(([name, value]) => ({ name, value }));
 
-export async function create(
+async function create(
   running: RunningPlatform,
   { name, image_uri, secrets = {} }: NewDeployment,
 ): Promise<Deployment> {

@@ -142,7 +142,7 @@ export function specificationSuite(platform: () => ImagePlatform, images: () => 
       expect(await said()).toMatchObject({ name: 'second', secret: 'two' });
     });
 
-    test('when it is rolled back, then the old digest serves, whatever its tag is now; nothing is built', async () => {
+    test('when it is rolled back, then the old digest serves, whatever its tag is; nothing is built', async () => {
       docker('tag', tags[1] ?? '', tags[0] ?? '');
       const { status } = await ask(running(), [
         'POST',
