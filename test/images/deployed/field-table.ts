@@ -80,7 +80,7 @@ export const resource_effects = {
   db_memory_mb: none(64),
   db_memory_limit_mb: none(128),
   db_storage_gi: none(1),
-  db_max_connections: none(5),
+  db_max_connections: none(20),
   labels: { set: { team: 'sea' }, shows: ({ Config }) => Config.Labels['team'], as: 'sea' },
   annotations: { refused: { note: 'a' } },
   service_account_name: { refused: 'agent' },
