@@ -1,5 +1,6 @@
 import { execFileSync } from 'node:child_process';
 import { commandOptions, endForUse } from '@roadstead/testing/processes';
+import { clusterFleet } from './parts/cluster-fleet.ts';
 import { deploys } from './parts/deploys.ts';
 import { fleet } from './parts/fleet.ts';
 import { frames } from './parts/frames.ts';
@@ -64,6 +65,7 @@ const parts: Readonly<Record<string, (report: Report, scale: number) => Promise<
   fleet,
   start,
   places: placesOfHosts,
+  'places-fleet': clusterFleet,
   memory,
   'python-start': pythonStart,
   'python-send': pythonSend,
