@@ -131,7 +131,7 @@ export function fieldsOfDeployments(): string {
     'Those that begin with `orchestrator_` or `executor_` are reserved: anything but null is a 400. Memory need not be a multiple',
     'of anything. Labels and annotations must be such as a cluster takes.',
     '',
-    `\`db_max_connections\` is 0 for no limit, or at least ${LEAST_CONNECTIONS}, which a deployment needs; \`db_storage_gi\` is 0 for no quota. What each field`,
+    `\`db_max_connections\` is 0 for no limit, or at least ${LEAST_CONNECTIONS}, which a deployment may need; \`db_storage_gi\` is 0 for no quota. What each field`,
     'does, and which have no effect, is in [images.md](images.md#what-a-resource_spec-does); `notes` of a deployment name the latter.',
     '',
     ...section('Secret'),

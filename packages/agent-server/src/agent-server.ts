@@ -101,7 +101,6 @@ const storageQuotaOf = ({ db, log, revisions, troubles }: StorageParts): Storage
   new StorageQuota({
     db,
     log,
-    isBusy: () => revisions.runs > 0,
     onTrouble: (trouble) => troubles.set('storage', trouble),
     onNotice: (level, message) => revisions.notice(level, message),
   });

@@ -1,4 +1,4 @@
-import { LEAST_CONNECTIONS } from '@roadstead/contracts/control-plane';
+import { SERVER_CONNECTIONS } from '@roadstead/contracts/control-plane';
 import { type Log, Problem } from '@roadstead/kit';
 import { type Database, isTooSlow, migrate, openDatabase } from '@roadstead/postgres';
 import { ENGINE_SCHEMA, engineMigrations } from './database/engine-migrations.ts';
@@ -35,7 +35,7 @@ export async function openConnections({
   const name = `roadstead agent ${deployment_id}`;
   const schema = ENGINE_SCHEMA;
   const db = stack.use(
-    openDatabase({ url: withKeyedPlans(url), max: LEAST_CONNECTIONS - SEARCHES, name, schema }),
+    openDatabase({ url: withKeyedPlans(url), max: SERVER_CONNECTIONS - SEARCHES, name, schema }),
   );
   await migrate(db, { schema, migrations: engineMigrations });
   const searches = stack.use(

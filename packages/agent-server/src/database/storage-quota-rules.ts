@@ -8,9 +8,6 @@ export type StorageLevel = 'free' | 'filling' | 'full';
 const WARNS_AT = 0.9;
 const CALM_BELOW = 0.85;
 
-/** The part of the rows of a table that has to be deleted before it is worth writing it again. */
-const WORTH = 0.05;
-
 interface StoredBytes {
   readonly bytes: number;
   readonly quota_bytes: number;
@@ -47,7 +44,7 @@ export function storageTroubleOf(level: StorageLevel, quota_bytes: number): Stor
       return {
         code: 'database_full',
         message: `The database of the deployment takes all of ${quota}: no new run begins.`,
-        hint: `${MAKE_ROOM} What is deleted is given back once no run is under way.`,
+        hint: `${MAKE_ROOM} What is deleted makes room within seconds.`,
       };
     default:
       return level satisfies never;
@@ -75,21 +72,28 @@ export function shownBytes(bytes: number): string {
   return `${Math.round((bytes / size) * 10) / 10} ${unit}`;
 }
 
-/** What the server has counted of a table. */
-export interface TableUse {
-  readonly name: string;
-  readonly rows: number;
-  /** All rows that were ever deleted from it. */
-  readonly deleted: number;
+export interface TableFiles {
+  /** What it takes on the disk, without its indexes. */
+  readonly bytes: number;
+  /** The pages that hold its rows, without what is too large for one. */
+  readonly pages: number;
 }
 
-/** The tables that give room back when they are written anew: enough of their rows are gone since that was last done. */
-export function tablesToCompact(
-  tables: readonly TableUse[],
-  compacted: ReadonlyMap<string, number>,
-): TableUse[] {
-  return tables.filter(({ name, rows, deleted }) => {
-    const gone = deleted - (compacted.get(name) ?? 0);
-    return gone > 0 && gone >= (rows + gone) * WORTH;
-  });
+/** The most pages of a table that are read to find out what its rows take: some hundredths of a second. */
+const SAMPLED_PAGES = 2048;
+
+export const sampledPercent = (pages: number): number => Math.min(100, (SAMPLED_PAGES / pages) * 100);
+
+/** What the server keeps beside the columns of a row. */
+const ROW_BYTES = 32;
+/** What pages hold beside rows, and where no further row has room. */
+const PACKING = 1.1;
+
+/** What of its files a table has no rows for. */
+export function spareBytesOf(
+  { bytes, pages }: TableFiles,
+  sample: { readonly rows: number; readonly bytes: number },
+): number {
+  const sampled = (sample.bytes + sample.rows * ROW_BYTES) * PACKING;
+  return Math.max(0, bytes - (sampled * 100) / sampledPercent(pages));
 }

@@ -1,5 +1,5 @@
 import { isOutage, type Log } from '@roadstead/kit';
-import type { Database } from '@roadstead/postgres';
+import { type Database, isTooSlow } from '@roadstead/postgres';
 import {
   type StorageLevel,
   storageFull,
@@ -7,14 +7,11 @@ import {
   type StorageTrouble,
   storageTroubleOf,
   shownBytes,
-  tablesToCompact,
 } from './storage-quota-rules.ts';
-import { compactTable, listTableUses, readDatabaseBytes } from './storage-store.ts';
+import { readDatabaseBytes, readSpareBytes } from './storage-store.ts';
 
 export interface StorageQuotaOptions {
   readonly db: Database;
-  /** Whether a run is under way: then no table is written anew. */
-  readonly isBusy: () => boolean;
   /** Called whenever the trouble changes. */
   readonly onTrouble: (trouble: StorageTrouble | undefined) => void;
   /** For the deployment's log. */
@@ -28,19 +25,17 @@ const LOOK_MS = { free: 60_000, full: 10_000 };
 
 /**
  * The quota on the database of a deployment. Its size is looked at now and then, and not by each run, so that a run may
- * go a little beyond it. PostgreSQL keeps the files of what was deleted: while there is no room, tables from which
- * enough was deleted are written anew.
+ * go a little beyond it. PostgreSQL keeps the files of what was deleted, and fills them again before they grow: so what
+ * is deleted does not count.
  */
 export class StorageQuota implements AsyncDisposable {
   readonly #options: StorageQuotaOptions;
   #quota_bytes: number | undefined;
   #level: StorageLevel = 'free';
   #trouble: StorageTrouble | undefined;
-  /** How many rows had been deleted from each table when it was last written anew. */
-  readonly #compacted = new Map<string, number>();
   #timer: NodeJS.Timeout | undefined;
   #looking: Promise<void> | undefined;
-  #is_closed = false;
+  readonly #closed = new AbortController();
 
   constructor(options: StorageQuotaOptions) {
     this.#options = options;
@@ -60,14 +55,14 @@ export class StorageQuota implements AsyncDisposable {
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
-    this.#is_closed = true;
+    this.#closed.abort();
     clearTimeout(this.#timer);
     await this.#looking;
   }
 
   #lookIn(ms: number): void {
     clearTimeout(this.#timer);
-    if (this.#is_closed) return;
+    if (this.#closed.signal.aborted) return;
     this.#timer = setTimeout(() => {
       this.#looking ??= this.#look().finally(() => {
         this.#looking = undefined;
@@ -83,34 +78,30 @@ export class StorageQuota implements AsyncDisposable {
     try {
       await this.#measure();
     } catch (error) {
-      if (!isOutage(error)) log.warn('the size of the database could not be read', { error });
+      if (!this.#closed.signal.aborted && !isOutage(error))
+        log.warn('the size of the database could not be read', { error });
     }
   }
 
   async #measure(): Promise<void> {
-    const { db } = this.#options;
-    let bytes = await readDatabaseBytes(db);
-    if (this.#isAbove(bytes) && (await this.#compact())) bytes = await readDatabaseBytes(db);
-    const quota_bytes = this.#quota_bytes;
-    if (quota_bytes === undefined) return;
-    this.#become(storageLevelOf({ bytes, quota_bytes, before: this.#level }), bytes);
+    const files = await readDatabaseBytes(this.#options.db);
+    const bytes = this.#levelOf(files) === 'free' ? files : files - (await this.#readSpare());
+    if (this.#quota_bytes !== undefined) this.#become(this.#levelOf(bytes), bytes);
   }
 
-  #isAbove(bytes: number): boolean {
-    return this.#quota_bytes !== undefined && bytes >= this.#quota_bytes;
+  #levelOf(bytes: number): StorageLevel {
+    const quota_bytes = this.#quota_bytes ?? Infinity;
+    return storageLevelOf({ bytes, quota_bytes, before: this.#level });
   }
 
-  /** False where there was nothing to give back, or a run is under way. */
-  async #compact(): Promise<boolean> {
-    const { db, isBusy, log } = this.#options;
-    const tables = isBusy() ? [] : tablesToCompact(await listTableUses(db), this.#compacted);
-    for (const table of tables) {
-      if (this.#is_closed) break;
-      await compactTable(db, table);
-      this.#compacted.set(table.name, table.deleted);
-      log.info('a table was written anew', { table: table.name });
-    }
-    return tables.length > 0;
+  /** What cannot be counted in time is not spare, so that the quota holds. */
+  async #readSpare(): Promise<number> {
+    const { db, log } = this.#options;
+    return readSpareBytes(db, this.#closed.signal).catch((error: unknown) => {
+      if (!isTooSlow(error)) throw error;
+      log.warn('the rows of the database could not be counted in time: all of its files count', { error });
+      return 0;
+    });
   }
 
   #become(level: StorageLevel, bytes = 0): void {

@@ -129,8 +129,11 @@ export const ResourceSpec = z
   .meta({ id: 'ResourceSpec' });
 export type ResourceSpec = z.output<typeof ResourceSpec>;
 
-/** The connections that the agent server of a deployment keeps to its database at most: `db_max_connections` may not be lower. */
-export const LEAST_CONNECTIONS = 7;
+/** The connections that the agent server of a deployment keeps to its database at most. */
+export const SERVER_CONNECTIONS = 7;
+
+/** `db_max_connections` may not be lower: those of a server that was killed count until PostgreSQL has ended them. */
+export const LEAST_CONNECTIONS = 2 * SERVER_CONNECTIONS;
 
 /** What a deployment says of the pods of its image, beside their limits and their number. */
 export type PodFields = Pick<

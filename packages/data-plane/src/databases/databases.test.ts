@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { LEAST_CONNECTIONS } from '@roadstead/contracts/control-plane';
+import { LEAST_CONNECTIONS, SERVER_CONNECTIONS } from '@roadstead/contracts/control-plane';
 import { uuidv7 } from '@roadstead/kit';
 import { openDatabase } from '@roadstead/postgres';
 import { freshDatabase } from '@roadstead/testing';
@@ -54,6 +54,26 @@ test('when connections are limited, then a deployment has no more, until the lim
     await databases.limitConnections(id, 1e12);
     await databases.limitConnections(id, undefined);
     await connect(LEAST_CONNECTIONS + 2);
+  } finally {
+    await databases.drop(id);
+  }
+});
+
+test('when those of a killed server still count, then the next one has all that it needs', async () => {
+  await using fresh = await freshDatabase();
+  await using databases = openOwnDatabases({ admin_url: fresh.admin_url, password_key: 'a key' });
+  const id = uuidv7();
+  try {
+    const url = await databases.ensure(id);
+    await databases.limitConnections(id, 1);
+    await using killed = openDatabase({ url, max: SERVER_CONNECTIONS, name: 'killed' });
+    await using next = openDatabase({ url, max: SERVER_CONNECTIONS, name: 'next' });
+    const pools = [killed, next];
+    const connected = pools.flatMap((db) =>
+      Array.from({ length: SERVER_CONNECTIONS }, () => db.query('select pg_sleep(0.2)')),
+    );
+    await Promise.all(connected);
+    expect(pools.map((db) => db.pool().size)).toEqual([SERVER_CONNECTIONS, SERVER_CONNECTIONS]);
   } finally {
     await databases.drop(id);
   }

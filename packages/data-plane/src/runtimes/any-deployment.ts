@@ -18,6 +18,11 @@ interface Kinds {
 }
 type Kind = keyof Kinds;
 
+interface Known {
+  readonly kind: Kind;
+  readonly connections?: number | undefined;
+}
+
 interface AnyDeploymentOptions extends Kinds {
   /** Limits the connections to the deployment's database. */
   readonly limitConnections: (connections: number | undefined) => Promise<void>;
@@ -30,8 +35,8 @@ interface AnyDeploymentOptions extends Kinds {
 export class AnyDeployment implements RunningDeployment {
   readonly #kinds: Kinds;
   readonly #limitConnections: AnyDeploymentOptions['limitConnections'];
-  readonly #known = new Map<string, { readonly kind: Kind; readonly connections: number | undefined }>();
-  #serving: Kind | undefined;
+  readonly #known = new Map<string, Known>();
+  #serving: Known | undefined;
 
   constructor({ limitConnections, ...kinds }: AnyDeploymentOptions) {
     this.#kinds = kinds;
@@ -40,7 +45,7 @@ export class AnyDeployment implements RunningDeployment {
 
   async prepare(revision: RuntimeRevision, signal: AbortSignal): Promise<Manifest> {
     const kind = this.#take(revision);
-    if (this.#serving !== undefined && this.#serving !== kind) throw otherKind(kind);
+    if (this.#serving !== undefined && this.#serving.kind !== kind) throw otherKind(kind);
     return isServer(revision)
       ? this.#kinds.server.prepare(revision, signal)
       : this.#kinds.graphs.prepare(revision, signal);
@@ -53,11 +58,22 @@ export class AnyDeployment implements RunningDeployment {
   }
 
   async activate(revision_id: string, signal: AbortSignal): Promise<void> {
-    const { kind, connections } = this.#known.get(revision_id) ?? { kind: 'graphs' };
-    await this.#limitConnections(connections);
-    signal.throwIfAborted();
-    await this.#kinds[kind].activate(revision_id, signal);
-    this.#serving = kind;
+    const revision: Known = this.#known.get(revision_id) ?? { kind: 'graphs' };
+    try {
+      await this.#limitConnections(revision.connections);
+      signal.throwIfAborted();
+      await this.#kinds[revision.kind].activate(revision_id, signal);
+    } catch (error) {
+      await this.#limitAsServing();
+      throw error;
+    }
+    this.#serving = revision;
+  }
+
+  /** Where the database is away, the next revision that takes over sets the limit. */
+  async #limitAsServing(): Promise<void> {
+    if (this.#serving !== undefined)
+      await this.#limitConnections(this.#serving.connections).catch(() => undefined);
   }
 
   async retire(revision_id: string, drain_ms: number): Promise<void> {
@@ -95,7 +111,7 @@ export class AnyDeployment implements RunningDeployment {
   }
 
   get #now(): Kinds[Kind] {
-    return this.#kinds[this.#serving ?? 'graphs'];
+    return this.#kinds[this.#serving?.kind ?? 'graphs'];
   }
 
   #take(revision: RuntimeRevision): Kind {
