@@ -18,7 +18,7 @@ interface Kinds {
 }
 type Kind = keyof Kinds;
 
-interface Known {
+interface KnownRevision {
   readonly kind: Kind;
   readonly connections?: number | undefined;
 }
@@ -35,8 +35,8 @@ interface AnyDeploymentOptions extends Kinds {
 export class AnyDeployment implements RunningDeployment {
   readonly #kinds: Kinds;
   readonly #limitConnections: AnyDeploymentOptions['limitConnections'];
-  readonly #known = new Map<string, Known>();
-  #serving: Known | undefined;
+  readonly #known = new Map<string, KnownRevision>();
+  #serving: KnownRevision | undefined;
 
   constructor({ limitConnections, ...kinds }: AnyDeploymentOptions) {
     this.#kinds = kinds;
@@ -58,7 +58,7 @@ export class AnyDeployment implements RunningDeployment {
   }
 
   async activate(revision_id: string, signal: AbortSignal): Promise<void> {
-    const revision: Known = this.#known.get(revision_id) ?? { kind: 'graphs' };
+    const revision: KnownRevision = this.#known.get(revision_id) ?? { kind: 'graphs' };
     try {
       await this.#limitConnections(revision.connections);
       signal.throwIfAborted();
