@@ -53,9 +53,14 @@ export const imageSettings = {
   }),
   registry_login: setting({
     env: 'ROADSTEAD_REGISTRY_LOGIN',
-    doc: 'File with the login at ROADSTEAD_REGISTRY_URL, as `docker login` writes it (`config.json`). Pushes get a token for their repository by it; where the registry has no service of tokens, they get the login itself.',
+    doc: 'File with the login at ROADSTEAD_REGISTRY_URL, as `docker login` writes it (`config.json`). Pushes get a token for their repository by it, where the registry has a service of tokens.',
     schema: z.string().min(1).optional(),
     shown_default: 'none: who pushes logs in there',
+  }),
+  registry_share_login: setting({
+    env: 'ROADSTEAD_REGISTRY_SHARE_LOGIN',
+    doc: 'Whether pushes get the login of ROADSTEAD_REGISTRY_LOGIN itself where the registry asks for a password and has no tokens (`true`). Who has it can read and replace the images of all workspaces.',
+    schema: z.stringbool().default(false),
   }),
   images_gb: setting({
     env: 'ROADSTEAD_IMAGES_GB',
@@ -72,11 +77,13 @@ export const imageSettings = {
 export const imagesOf = ({
   registry_url,
   registry_login,
+  registry_share_login,
   images_gb,
   images_days,
 }: Config<typeof imageSettings>): ControlPlaneOptions['images'] => ({
   registry_url,
   login_file: registry_login,
+  share_login: registry_share_login,
   max_bytes: images_gb * 1_000_000_000,
   kept_days: images_days,
 });

@@ -34,8 +34,10 @@ export interface ImageClaims {
 interface ImageSettings {
   /** The operator's registry, in place of ours: its name, and a path if any. */
   readonly registry_url: string | undefined;
-  /** The file that has the login there which pushes get, or by which tokens for them are asked for; undefined where they have their own. */
+  /** The file that has the login there by which tokens for pushes are asked for; undefined where who pushes has their own. */
   readonly login_file?: string | undefined;
+  /** Whether pushes get that login itself where there are no tokens. */
+  readonly share_login?: boolean | undefined;
   /** What the images of one workspace may take. */
   readonly max_bytes: number;
   /** How long an image is kept that no revision has. */

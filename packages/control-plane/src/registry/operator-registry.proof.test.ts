@@ -82,6 +82,7 @@ test.skipIf(!isHere)('when the registry has passwords, then what is given out pu
     registry: server.registry,
     login: 'pusher:a password',
     folder: folder(),
+    share_login: true,
   });
   await using _closed = fixture;
   const params = { deployment_id: id };

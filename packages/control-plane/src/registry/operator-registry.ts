@@ -1,5 +1,6 @@
 import {
   basicOf,
+  type Challenge,
   challengeOf,
   findLogin,
   type Log,
@@ -23,6 +24,8 @@ export interface OperatorRegistry {
   readonly registry: string;
   /** The file that has the login there, as `docker login` writes it. */
   readonly login_file: string;
+  /** Whether its operator lets those who push have that login, where it has no tokens. */
+  readonly share_login: boolean;
   readonly log: Log;
 }
 
@@ -31,12 +34,13 @@ const LOOPBACK = /^(?:127(?:\.\d+){3}|localhost|\[::1\])(?::\d+)?$/;
 const Token = z.object({ token: z.string().optional(), access_token: z.string().optional() });
 
 /**
- * Asks for what the repositories are pushed by: a token for them alone where the registry has a service of tokens, else the login itself.
+ * Asks for what the repositories are pushed by: a token for them alone where the registry has a service of tokens. One that asks for
+ * passwords, and says so, has the login itself if its operator wants that.
  * @param repositories their paths in the registry
- * @throws Problem `unavailable` where the registry, or the login, is not there
+ * @throws Problem `unavailable` where the registry, or the login, is not there; `invalid` where there is only the login, and it is not shared
  */
 export async function askCredential(
-  { registry, login_file, log }: OperatorRegistry,
+  { registry, login_file, share_login, log }: OperatorRegistry,
   repositories: readonly string[],
 ): Promise<PushCredential> {
   const login = await findLogin(login_file, registry);
@@ -44,10 +48,11 @@ export async function askCredential(
   try {
     // As engines do: nobody is between us and this machine.
     const scheme = LOOPBACK.test(registry) ? 'http' : 'https';
-    const { headers } = await ask(`${scheme}://${registry}/v2/`);
-    const challenge = challengeOf(headers.get('www-authenticate') ?? '');
-    if (challenge?.scheme !== 'bearer')
+    const challenge = await askChallenge(`${scheme}://${registry}/v2/`);
+    if (challenge.scheme === 'basic') {
+      if (!share_login) throw notShared(registry);
       return { kind: 'password', username: login.username, token: login.password };
+    }
     const scopes = repositories.map((path) => `repository:${path}:push,pull`);
     return {
       kind: 'bearer',
@@ -59,6 +64,16 @@ export async function askCredential(
     log.warn('the registry of the operator does not answer', { registry, error });
     throw away('The registry of this platform does not answer.', error);
   }
+}
+
+/** Any other answer says nothing of what pushes need, such as that of a proxy before it. */
+async function askChallenge(address: string): Promise<Challenge> {
+  const { status, headers } = await ask(address);
+  const challenge = status === 401 ? challengeOf(headers.get('www-authenticate') ?? '') : undefined;
+  if (challenge === undefined) throw new Error(`it answers ${status}, and does not say how to log in`);
+  if (challenge.scheme === 'bearer' && address.startsWith('https:') && !challenge.realm.startsWith('https:'))
+    throw new Error('its service of tokens has no https');
+  return challenge;
 }
 
 async function askToken(address: URL, login: RegistryLogin): Promise<string> {
@@ -80,3 +95,12 @@ const away = (message: string, cause?: unknown) =>
     retry_after_s: 10,
     cause,
   });
+
+const notShared = (registry: string) =>
+  new Problem(
+    'invalid',
+    `The registry of this platform (${registry}) has no tokens for single images, and its login is not given out.`,
+    {
+      hint: 'Log in there, push the image, and PATCH source_revision_config.image_uri. Its operator may share the login with all who deploy (ROADSTEAD_REGISTRY_SHARE_LOGIN).',
+    },
+  );

@@ -17,12 +17,12 @@ export async function createPushToken(
   context: TokenContext,
   { image, ...at }: DeploymentKey & { readonly image: string },
 ): Promise<PushToken> {
-  const { registry_url, login_file } = context.images;
+  const { registry_url, login_file, share_login = false } = context.images;
   if (registry_url !== undefined) {
     const folder = operatorFolderOf(registry_url, at);
     if (login_file === undefined) throw withoutLogin(folder);
     const [registry = '', ...path] = folder.split('/');
-    const of = { registry, login_file, log: context.log };
+    const of = { registry, login_file, share_login, log: context.log };
     return { ...(await askCredential(of, [[...path, image].join('/')])), registry_url: folder };
   }
   // Names of images have no room for a path before theirs.
