@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { Namespace } from '@roadstead/contracts/control-plane';
 import { logLevelSetting, setting } from '@roadstead/kit';
 import { allowedHostsSetting } from '@roadstead/outbound';
 import { CALLS_AT_ONCE } from './router/calls-in-flight.ts';
@@ -104,7 +105,7 @@ export const dataPlaneSettings = {
   agents_namespace: setting({
     env: 'ROADSTEAD_AGENTS_NAMESPACE',
     doc: 'Namespaces, separated by commas, in which graph hosts and servers run as pods: a deployment runs in the one that it names as `cluster_namespace`, and in the first where it names none. Not that of the data plane: what agents name there, such as secrets and volumes, they get.',
-    schema: z.string().default('').transform(listed),
+    schema: z.string().default('').transform(listed).pipe(z.array(Namespace)),
   }),
   node_name: setting({
     env: 'ROADSTEAD_NODE_NAME',

@@ -102,7 +102,7 @@ export async function startDataPlane({
     artifacts,
     images,
     machine: config.compute === 'cluster' ? undefined : thisMachine(),
-    checkPlace: (deployment_id) => void places?.of(deployment_id),
+    places: places ?? anyPlace,
     databases: boundedDatabases(databases, ports.step_ms),
     pythons: python.pythons,
     prunePython: python.prune,
@@ -278,6 +278,9 @@ const offersOf = ({ builder }: DeploymentContext['build'], { images, places }: C
   capabilities: [...builder.forms, ...(images === undefined ? [] : (['image'] as const))],
   served_namespaces: places?.namespaces ?? [],
 });
+
+/** Outside of clusters there is one place. */
+const anyPlace = { check: () => undefined, checkServed: () => undefined };
 
 const thisMachine = () => ({ memory_mb: totalmem() / 2 ** 20, cpus: availableParallelism() });
 

@@ -108,6 +108,8 @@ export const Assignment = z
     slug: WellFormedText,
     /** The namespace on a cluster; null elsewhere, and where neither the deployment nor its listener names one. */
     namespace: WellFormedText.nullable(),
+    /** Whether its listener gave it that, rather than that it names it itself. */
+    is_default_namespace: z.boolean().optional(),
     /** A second address of the deployment; null for most. */
     custom_url: WellFormedText.nullable(),
     /** Null where there is nothing to watch. */

@@ -40,7 +40,8 @@ export type Listener = z.output<typeof Listener>;
 
 /** `k8s` and `k8s_namespaces` are the names that the original has. */
 const SentComputeType = z.preprocess((sent) => (sent === 'k8s' ? 'cluster' : sent), ComputeType);
-const Namespace = WellFormedText.regex(
+/** The name of a namespace of a cluster. */
+export const Namespace = WellFormedText.regex(
   /^[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?$/,
   'must be the name of a namespace',
 );
@@ -153,7 +154,7 @@ export const listeners = {
       compute_type: ComputeType.optional(),
       /** The kinds of source that this listener can run; absent keeps those that are known. */
       capabilities: queryList(SourceForm).optional(),
-      /** The namespaces in which this listener runs agents. */
+      /** The namespaces in which this listener runs agents; absent beside `capabilities`, it has none. */
       served_namespaces: queryList(Namespace).optional(),
     }),
     success: {

@@ -9,7 +9,7 @@ import { isUniqueViolation, type Transaction } from '@roadstead/postgres';
 import type { Context } from '../context/context.ts';
 import { insertEnvironment } from '../environments/environment-store.ts';
 import { once, type RepeatableCall } from '../requests/idempotency-store.ts';
-import { chooseListener } from '../specs/listener-choice-rules.ts';
+import { chooseListener, namespaceFor } from '../specs/listener-choice-rules.ts';
 import { checkForCompute } from '../specs/machine-rules.ts';
 import { listCandidates } from '../records/listener-store.ts';
 import { awaitingReason, deriveFirst } from '../specs/revision-rules.ts';
@@ -73,8 +73,11 @@ async function insertFirst(
   refuseOwnSidecars(context, ours.source_config.resource_spec);
   const id = uuidv7();
   const slug = (await isSlugTaken(tx, name)) ? `${name}-${randomBytes(3).toString('hex')}` : name;
-  const { id: listener_id, compute_type } = chooseListener(ours, await listCandidates(tx, workspace_id));
-  checkForCompute(compute_type, { ...ours.source_config, secret_references: ours.secret_references });
+  const listener = chooseListener(ours, await listCandidates(tx, workspace_id));
+  checkForCompute(listener.compute_type, {
+    ...ours.source_config,
+    secret_references: ours.secret_references,
+  });
   const repository = await readRepository(tx, workspace_id, source_config);
   const fresh = {
     id,
@@ -87,7 +90,8 @@ async function insertFirst(
     source_config,
     repository,
   };
-  const held = await insertDeployment(tx, { ...fresh, listener_id, actor });
+  const place = { listener_id: listener.id, namespace: namespaceFor(listener, ours.source_config) };
+  const held = await insertDeployment(tx, { ...fresh, ...place, actor });
   const environment_version =
     environment === undefined
       ? 0

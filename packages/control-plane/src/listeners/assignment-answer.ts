@@ -45,6 +45,7 @@ function assignmentOf(context: Context, row: DesiredRow & Pick<LeasedPoll, 'fenc
     name: row.name,
     slug: row.slug,
     namespace: row.namespace,
+    is_default_namespace: row.is_default_namespace,
     custom_url: row.custom_url,
     watch: row.removed ? null : watchOf(row.watched, context.git_poll_s),
     generation: row.generation,

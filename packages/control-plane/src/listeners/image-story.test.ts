@@ -47,7 +47,7 @@ test('when an image is deployed, then it is gone back to by its digest, without 
   await listener.poll(0, ['image']);
   const created = await create('registry.test/agent:1');
   const first = await listener.next(created.id);
-  expect(first).toMatchObject({ namespace: 'agents', active: null });
+  expect(first).toMatchObject({ namespace: 'agents', is_default_namespace: false, active: null });
   expect(first.revision).toMatchObject({
     source: { kind: 'image', image_uri: 'registry.test/agent:1' },
     artifact: null,
@@ -129,6 +129,73 @@ test('when a data plane does not serve a namespace, then a deployment that names
   });
   await report('elsewhere', 'agents');
   expect(await create('registry.test/agent:1')).toMatchObject({ name: 'pictured' });
+});
+
+test('when a data plane serves no namespaces any more, then none are shown', async () => {
+  const client = fixture().clientWith('rs_images');
+  const params = { listener_id: IMAGES };
+  const report = (served_namespaces: string[], capabilities: 'image'[] = ['image']) =>
+    client.readAssignments({ params, query: { since: 0, capabilities, served_namespaces } });
+  const served = async () => (await fixture().client().readListener({ params })).served_namespaces;
+  await report(['agents']);
+  // Who says nothing of what it can run says nothing of where.
+  await report([], []);
+  expect(await served()).toEqual(['agents']);
+  await report([]);
+  expect(await served()).toEqual([]);
+});
+
+/** A listener that is bound to some namespaces, and a data plane that serves some. */
+async function open(bound: string[], served: string[]) {
+  const client = fixture().clientWith('rs_images');
+  const params = { listener_id: IMAGES };
+  const bind = (...cluster_namespaces: string[]) =>
+    fixture()
+      .client()
+      .patchListener({ params, body: { compute_config: { cluster_namespaces } } });
+  await bind(...bound);
+  const serve = async (...served_namespaces: string[]) => {
+    const query = { since: 0, capabilities: ['image' as const], served_namespaces };
+    const { assignments } = await client.readAssignments({ params, query });
+    return assignments.map(({ namespace, is_default_namespace }) => [namespace, is_default_namespace]);
+  };
+  await serve(...served);
+  return { bind, serve, listener: new FakeListener({ client, listener_id: IMAGES, fetch: fixture().fetch }) };
+}
+const createPlain = () =>
+  fixture()
+    .client()
+    .createDeployment({
+      body: {
+        name: 'plain',
+        source: 'external_image',
+        source_config: {},
+        source_revision_config: { image_uri: 'registry.test/agent:1' },
+        secrets: [],
+      },
+    });
+
+test.each([
+  [['first', 'second'], ['other', 'second'], 'second'],
+  [[], ['other'], 'other'],
+])(
+  'when a listener is bound to %j and its data plane serves %j, then a deployment stays in %s',
+  async (bound, served, namespace) => {
+    const { bind, serve, listener } = await open(bound, served);
+    const { id } = await createPlain();
+    expect(await listener.next(id)).toMatchObject({ namespace, is_default_namespace: true });
+    await bind('third', namespace);
+    expect(await serve('third', namespace)).toEqual([[namespace, true]]);
+    await expect(bind('third')).rejects.toMatchObject({ status: 409 });
+  },
+);
+
+test('when a deployment is from before namespaces were chosen, then it stays in the first', async () => {
+  const { serve, listener } = await open([], ['agents']);
+  await listener.next((await createPlain()).id);
+  await fixture().db.run('update assignments set namespace = null');
+  expect(await serve('one', 'agents')).toEqual([['one', true]]);
+  expect(await serve('agents')).toEqual([['one', true]]);
 });
 
 test('when a deployment names no namespace, then its listener gets the first of its own', async () => {

@@ -64,7 +64,7 @@ export async function listDeploymentsOf(
   listener_id: string,
 ): Promise<{ readonly name: string; readonly namespace: string | null; readonly is_binned: boolean }[]> {
   return db.query(
-    `select d.name, d.source_config -> 'listener_config' ->> 'cluster_namespace' as namespace,
+    `select d.name, a.namespace,
        d.status = 'DELETED' as is_binned
      from assignments a join deployments d on d.id = a.deployment_id where a.listener_id = $1 order by d.name`,
     [listener_id],

@@ -80,11 +80,9 @@ export async function changeListener(
     const isOther = ({ id }: Listener) => id !== listener.id;
     checkNamespaces({ ...listener, compute_config }, others.filter(isOther));
     const names = namespacesOf(compute_config);
-    const [first = null] = namespacesOf(listener.compute_config);
-    const outside = (await listDeploymentsOf(tx, listener.id)).filter(({ namespace: named }) => {
-      const namespace = named ?? first;
-      return namespace !== null && names.length > 0 && !names.includes(namespace);
-    });
+    const outside = (await listDeploymentsOf(tx, listener.id)).filter(
+      ({ namespace }) => namespace !== null && names.length > 0 && !names.includes(namespace),
+    );
     refuseWithDeployments(outside, 'Deployments run in namespaces that the listener would no longer have');
     const version = patch.version ?? listener.version;
     const changed = await updateListener(held.tx, { id: listener.id, version, compute_config });

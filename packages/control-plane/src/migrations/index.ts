@@ -14,6 +14,7 @@ import { outboxDue } from './0041-outbox-due.ts';
 import { imageRegistry } from './0042-image-registry.ts';
 import { imageRooms } from './0043-image-rooms.ts';
 import { servedNamespaces } from './0044-served-namespaces.ts';
+import { chosenNamespaces } from './0045-chosen-namespaces.ts';
 import { unsettled } from './0019-unsettled.ts';
 
 export const migrations: readonly Migration[] = [
@@ -33,4 +34,5 @@ export const migrations: readonly Migration[] = [
   imageRegistry,
   imageRooms,
   servedNamespaces,
+  chosenNamespaces,
 ];

@@ -81,8 +81,9 @@ export interface DesiredRow extends AssignmentRow {
   readonly workspace_id: string;
   readonly name: string;
   readonly slug: string;
-  /** The one that it names, or the first of its listener. */
+  /** The one that it names, or the first of its listener when it was made. */
   readonly namespace: string | null;
+  readonly is_default_namespace: boolean;
   readonly custom_url: string | null;
   readonly watched: WatchCandidate;
   readonly wanted: DesiredRevision | null;
@@ -114,8 +115,7 @@ export async function listDesired(
 ): Promise<DesiredRow[]> {
   return db.query<DesiredRow>(
     `select a.*, d.workspace_id, d.name, d.slug,
-       coalesce(d.source_config -> 'listener_config' ->> 'cluster_namespace',
-         l.compute_config -> 'cluster_namespaces' ->> 0) as namespace,
+       d.source_config -> 'listener_config' ->> 'cluster_namespace' is null as is_default_namespace,
        d.source_config ->> 'custom_url' as custom_url,
        json_build_object('repo_url', d.source_config ->> 'repo_url', 'repo_ref', latest.config ->> 'repo_ref',
          'build_on_push', coalesce((d.source_config ->> 'build_on_push')::boolean, false),
@@ -123,7 +123,6 @@ export async function listDesired(
        to_jsonb(wanted) as wanted, to_jsonb(active) as active
      from assignments a
        join deployments d on d.id = a.deployment_id
-       join listeners l on l.id = a.listener_id
        left join integrations i on i.id = d.integration_id
        left join revisions latest on latest.id = d.latest_revision_id
        left join revisions wanted on wanted.id = a.revision_id

@@ -48,6 +48,8 @@ export async function insertDeployment(
     readonly display_name: string | null;
     readonly source_name: SourceName;
     readonly listener_id: string;
+    /** On a cluster, where one is known. */
+    readonly namespace: string | null;
     readonly actor: string;
   },
 ): Promise<UnderLock<'deployment'>> {
@@ -68,9 +70,10 @@ export async function insertDeployment(
       fresh.source_name,
     ],
   );
-  await tx.run('insert into assignments (deployment_id, listener_id) values ($1, $2)', [
+  await tx.run('insert into assignments (deployment_id, listener_id, namespace) values ($1, $2, $3)', [
     fresh.id,
     fresh.listener_id,
+    fresh.namespace,
   ]);
   await insertEvent(tx, {
     workspace_id: fresh.workspace_id,

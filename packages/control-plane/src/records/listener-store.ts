@@ -104,6 +104,7 @@ export async function lockLease<T extends Transaction>(
   return nowLocked<'lease'>(tx) as T & UnderLock<'lease'>;
 }
 
+/** What is absent stays as it is known. A report of capabilities is whole: without namespaces there are none. */
 export interface ListenerReport {
   readonly version?: string | undefined;
   readonly isolation?: string | undefined;
@@ -118,7 +119,7 @@ const renewal = `lease_expires_at = now() + make_interval(secs => ${LEASE_S}), l
   capabilities = coalesce($4::text[], capabilities), resource_limits = coalesce($5, resource_limits),
   compute_type = case when compute_id = '${EMBEDDED}' and workspace_id = '${ALL_WORKSPACES}'
     then coalesce($6, compute_type) else compute_type end,
-  served_namespaces = coalesce($7::text[], served_namespaces)`;
+  served_namespaces = case when $4::text[] is null then served_namespaces else coalesce($7::text[], '{}') end`;
 
 const reported = (report: ListenerReport) => [
   report.version ?? null,
@@ -137,6 +138,12 @@ export async function takeLease(tx: Transaction, id: string, report: ListenerRep
   const taken = await tx.one<Lease>(
     `update listeners set fence = fence + 1, updated_at = now(), ${renewal} where id = $1 returning ${lease}`,
     [id, ...reported(report)],
+  );
+  // Those that were made before it said what it serves are in the first, and stay there.
+  await tx.run(
+    `update assignments a set namespace = l.served_namespaces[1] from listeners l
+     where l.id = $1 and a.listener_id = l.id and l.compute_type = 'cluster' and a.namespace is null`,
+    [id],
   );
   await tx.run('update assignments set hosts = 0 where listener_id = $1 and hosts <> 0', [id]);
   return taken;

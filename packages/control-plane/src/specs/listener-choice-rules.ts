@@ -90,6 +90,23 @@ interface NamespaceRequest {
   readonly namespace: string | null;
 }
 
+/** The namespaces in which a deployment of the listener may run, the best first: those that it is bound to and that are served. */
+function namesOf({ compute_config, served_namespaces }: Candidate): readonly string[] {
+  const bound = namespacesOf(compute_config);
+  const served = served_namespaces ?? [];
+  if (bound.length === 0 || served.length === 0) return [...bound, ...served];
+  return bound.filter((name) => served.includes(name));
+}
+
+/** The namespace in which a deployment runs from now on; null where there is none, and where none is known yet. */
+export function namespaceFor(
+  listener: Candidate,
+  { listener_config }: PlacementRequest['source_config'],
+): string | null {
+  if (listener.compute_type !== 'cluster') return null;
+  return listener_config?.cluster_namespace ?? namesOf(listener)[0] ?? null;
+}
+
 function checkNamespace(listener: Candidate, { source, namespace }: NamespaceRequest): void {
   const field = 'source_config.listener_config.cluster_namespace';
   if (listener.compute_type !== 'cluster') {
@@ -101,16 +118,14 @@ function checkNamespace(listener: Candidate, { source, namespace }: NamespaceReq
     return;
   }
   const bound = namespacesOf(listener.compute_config);
-  const served = listener.served_namespaces ?? [];
-  const names =
-    bound.length === 0 || served.length === 0
-      ? [...bound, ...served]
-      : bound.filter((name) => served.includes(name));
+  const names = namesOf(listener);
   if (names.length === 0 && bound.length > 0)
     throw new Problem(
       'invalid',
       `The data plane of the listener runs agents in none of its namespaces (${bound.join(', ')}).`,
-      { hint: `It runs them in ${served.join(', ')}: its operator adds namespaces.` },
+      {
+        hint: `It runs them in ${(listener.served_namespaces ?? []).join(', ')}: its operator adds namespaces.`,
+      },
     );
   // Only an image can name one: what is built runs in the first.
   const isMissing = namespace === null && names.length > 1 && source === 'external_image';

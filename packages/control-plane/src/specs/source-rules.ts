@@ -54,7 +54,7 @@ const table = {
   'source_config.template_id':                    ['forbidden', 'forbidden', 'forbidden', 'forbidden', 'fixed'],
   'source_config.resource_spec':                  ['forbidden', 'allowed',   'forbidden', 'forbidden', 'forbidden', { triggers: true, fallback: 'the defaults of whoever runs it' }],
   'source_config.listener_id':                    ['forbidden', 'immutable', 'forbidden', 'forbidden', 'forbidden', { fallback: 'the only listener that can run it, those of the workspace first' }],
-  'source_config.listener_config':                ['forbidden', 'immutable', 'forbidden', 'forbidden', 'forbidden', { fallback: 'the first namespace of the listener; an image has to name one where there are several' }],
+  'source_config.listener_config':                ['forbidden', 'immutable', 'forbidden', 'forbidden', 'forbidden', { fallback: 'the first namespace of the listener that its data plane serves, once for ever; an image has to name one where there are several' }],
   'source_config.install_command':                ['allowed',   'forbidden', 'forbidden', 'allowed',   'forbidden', { fallback: 'detected from the files of the package manager' }],
   'source_config.build_command':                  ['allowed',   'forbidden', 'forbidden', 'allowed',   'forbidden', { fallback: 'detected from the files of the package manager' }],
   'source_revision_config.repo_ref':              ['allowed',   'forbidden', 'forbidden', 'forbidden', 'forbidden', revision],

@@ -19,8 +19,12 @@ export interface DeploymentContext {
   readonly images: ImageSource | undefined;
   /** What the machine has that runs all deployments; undefined where a cluster does. */
   readonly machine: Machine | undefined;
-  /** @throws Problem `invalid` where a deployment names a place that is none of ours */
-  readonly checkPlace: (deployment_id: string) => void;
+  /** The places where deployments run. @throws Problem `invalid` where that of a deployment is none of ours */
+  readonly places: {
+    readonly check: (deployment_id: string) => void;
+    /** For what served before: it may be in another one from now on. */
+    readonly checkServed: (deployment_id: string) => void;
+  };
   readonly databases: Databases;
   /** The Pythons that hosts run on. */
   readonly pythons: Pythons;

@@ -170,6 +170,7 @@ export class Deployment implements AsyncDisposable {
         signal,
       });
       const running = await this.#open(signal);
+      this.#context.places.checkServed(assignment.deployment_id);
       const spec = await this.#specOf({ revision, artifact, onLine: undefined, signal });
       const known = await artifacts.manifest(digestOf(artifact), path);
       const manifest = known ?? (await running.prepare(spec, signal));
@@ -213,7 +214,10 @@ export class Deployment implements AsyncDisposable {
       workspace_id,
       deployment_id,
       open: (until) => this.#open(until),
-      readSpec: (artifact, onLine) => this.#specOf({ revision, artifact, onLine, signal }),
+      readSpec: (artifact, onLine) => {
+        this.#context.places.check(deployment_id);
+        return this.#specOf({ revision, artifact, onLine, signal });
+      },
       keepCommit: (commit_sha) => {
         this.#resolved = { revision_id, commit_sha };
       },
@@ -288,7 +292,6 @@ export class Deployment implements AsyncDisposable {
 
   async #specOf(of: Omit<RevisionReading, 'deployment_id'>): Promise<RuntimeRevision> {
     const { deployment_id } = this.#assignment;
-    this.#context.checkPlace(deployment_id);
     const spec = await readRuntimeRevision(this.#context, { ...of, deployment_id });
     this.#logs.hide(of.revision.id, spec.environment);
     return spec;

@@ -1,4 +1,4 @@
-import { silentLog } from '@roadstead/kit';
+import { createLog } from '@roadstead/kit';
 import { FakeApiServer } from '@roadstead/kubernetes/testing';
 import { useFixturePerTest } from '@roadstead/testing';
 import { expect, test } from 'vitest';
@@ -9,7 +9,9 @@ import { readPullLogins } from './pull-logins.ts';
 async function open() {
   await using stack = new AsyncDisposableStack();
   const server = stack.use(await FakeApiServer.open());
-  const options = { access: server.access, namespaces: ['one', 'two'], owner: 'listener', log: silentLog };
+  const logged: string[] = [];
+  const log = createLog({ level: 'warn', write: (line) => logged.push(line) });
+  const options = { access: server.access, namespaces: ['one', 'two'], owner: 'listener', log };
   const places = stack.use(new AgentPlaces(options));
   await makeNamespaces(server.access, options.namespaces);
   for (const [id, namespace] of [
@@ -19,7 +21,7 @@ async function open() {
   ] as const)
     places.assign({ deployment_id: id, namespace, removed: false });
   const opened = stack.move();
-  return { server, places, [Symbol.asyncDispose]: () => opened.disposeAsync() };
+  return { server, places, logged, [Symbol.asyncDispose]: () => opened.disposeAsync() };
 }
 const fixture = useFixturePerTest(open);
 const namespaceOf = (deployment_id: string) => fixture().places.of(deployment_id).pods.cluster.namespace;
@@ -42,6 +44,19 @@ test('when a namespace is not served, then the refusal says which are', () => {
       hint: expect.stringContaining('one, two'),
     }),
   );
+});
+
+test('when what served was given a namespace that is served no more, then it is restored in the first', () => {
+  const { places, logged } = fixture();
+  places.assign({ deployment_id: 'given', namespace: 'three', is_default_namespace: true, removed: false });
+  expect(() => namespaceOf('given')).toThrow('no agents in the namespace three');
+  for (const id of ['given', 'given', 'named', 'unnamed']) places.checkServed(id);
+  expect(namespaceOf('given')).toBe('one');
+  expect(namespaceOf('named')).toBe('two');
+  expect(logged).toEqual([expect.stringMatching(/"level":"warn".*served no more.*"namespace":"three"/)]);
+  // What is new is refused until its namespace is served again, and so is what the deployment itself names.
+  expect(() => places.check('given')).toThrow('no agents in the namespace three');
+  expect(() => places.checkServed('elsewhere')).toThrow('no agents in the namespace three');
 });
 
 const read = (deployment_id: string, ...pull_secrets: string[]) =>
