@@ -32,9 +32,9 @@ export function findOwnPath(image_uri: string, at: DeploymentKey): string | unde
 }
 
 const UUID = '[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}';
-const PUSHED = new RegExp(`/${UUID}/${UUID}(?:[/:@]|$)`, 'i');
+const PUSHED = new RegExp(`/${UUID}/${UUID}/[^/]+$`, 'i');
 
-/** Whether its name says that it was pushed for a deployment, to whichever registry. */
+/** Whether the end of its name says that it was pushed for a deployment, to whichever registry. */
 export const isPushed = (image_uri: string): boolean => PUSHED.test(image_uri);
 
 interface NamedImage {
@@ -63,10 +63,14 @@ export const operatorFolderOf = (
 
 /** @throws Problem `invalid` */
 export function checkBelow(image_uri: string, folder: string): void {
-  if (!image_uri.startsWith(`${folder}/`)) throw misplaced(folder);
+  readImageIn(image_uri, folder);
 }
 
 const misplaced = (folder: string) =>
-  new Problem('invalid', `source_revision_config.image_uri must name an image below ${folder}/.`, {
-    hint: 'POST /v2/deployments/{deployment_id}/push-token says where images are pushed to.',
-  });
+  new Problem(
+    'invalid',
+    `source_revision_config.image_uri must name an image below ${folder}/, with one part after that.`,
+    {
+      hint: 'POST /v2/deployments/{deployment_id}/push-token says where images are pushed to.',
+    },
+  );

@@ -43,18 +43,20 @@ export async function removeUnusedImages(db: Queryable, kept_days: number): Prom
   );
 }
 
-/** Removes layers that no image has, likewise; their bytes follow once nothing else has them. */
-export async function removeUnusedLayers(db: Queryable, kept_days: number): Promise<number> {
+/** A push may take so long between its first layer and its manifest. */
+const PUSHED = `interval '1 day'`;
+
+/** Removes layers that no image has, or not any more; their bytes follow once nothing else has them. */
+export async function removeUnusedLayers(db: Queryable): Promise<number> {
   return db.run(
     `with old as materialized (
        select b.deployment_id, b.image, b.digest from image_blobs b
-       where b.used_at < now() - make_interval(days => $1) and not exists (
+       where b.used_at < now() - ${PUSHED} and not exists (
          select from image_parts p
          where p.deployment_id = b.deployment_id and p.image = b.image and p.digest = b.digest)
        for update skip locked
      )
      delete from image_blobs b using old
      where b.deployment_id = old.deployment_id and b.image = old.image and b.digest = old.digest`,
-    [kept_days],
   );
 }

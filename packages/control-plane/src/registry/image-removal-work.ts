@@ -11,7 +11,7 @@ export async function removeOldImages({
   try {
     await removeOldUploads(db);
     await removeUnusedImages(db, images.kept_days);
-    await removeUnusedLayers(db, images.kept_days);
+    await removeUnusedLayers(db);
   } catch (error) {
     // All else that is old goes nevertheless.
     log.error('old images could not be removed', { error });
@@ -20,10 +20,13 @@ export async function removeOldImages({
 
 /** Counts what images take anew, once the bytes of what was removed are gone. */
 export async function recountRooms({ db, log }: Pick<Context, 'db' | 'log'>): Promise<void> {
-  try {
-    for (const workspace_id of await listRooms(db))
+  const count = async (workspace_id: string) => {
+    try {
       await db.transaction((tx) => recountRoom(tx, workspace_id));
-  } catch (error) {
-    log.error('the room of images could not be counted', { error });
-  }
+    } catch (error) {
+      // The others are counted nevertheless.
+      log.error('the room of images could not be counted', { workspace_id, error });
+    }
+  };
+  for (const workspace_id of await listRooms(db)) await count(workspace_id);
 }

@@ -138,6 +138,23 @@ test('when a process was killed, then the room that it kept is free after an hou
   await fixture().db.run(`update image_reservations set renewed_at = now() - interval '61 minutes'`);
   await recount();
   expect(await room()).toBe(0);
+  expect(await fixture().db.query('select from image_rooms')).toEqual([]);
+});
+
+test('when the room of a workspace can’t be counted, then that of the others is', async () => {
+  const { db, logged } = fixture();
+  const [first, last] = ['00000000-0000-4000-8000-000000000000', 'ffffffff-ffff-4fff-8fff-ffffffffffff'];
+  await db.run(`insert into image_rooms (workspace_id, bytes) values ($1, 1), ($2, 1)`, [first, last]);
+  await db.run(
+    `create function refuse() returns trigger language plpgsql as $$ begin raise 'not this one'; end $$`,
+  );
+  await db.run(
+    `create trigger refused before update on image_rooms for each row when (old.workspace_id = '${first}')
+     execute function refuse()`,
+  );
+  await recount();
+  expect(await db.query('select workspace_id from image_rooms')).toEqual([{ workspace_id: first }]);
+  expect(logged.join('\n')).toContain('could not be counted');
 });
 
 test('when many push at once into what is left, then just what fits is taken', async () => {

@@ -96,5 +96,5 @@ const GB = 1_000_000_000;
 const noRoom = (max_bytes: number) =>
   new Problem('forbidden', `The images of this workspace may take ${max_bytes / GB} GB, which are used up.`, {
     code: 'DENIED',
-    hint: 'Delete images or deployments that are not used, which makes room within two hours, or have the operator raise ROADSTEAD_IMAGES_GB.',
+    hint: 'Delete images or deployments that are not used: that makes room within two hours, for layers of the last day a day after their push. Or have the operator raise ROADSTEAD_IMAGES_GB.',
   });

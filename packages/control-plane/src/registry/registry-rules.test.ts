@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { descriptorOf, manifestOf } from '../testing/registry-client.ts';
 import { isImageName, readReference } from './digest-rules.ts';
-import { checkBelow, findNamed, findOwnPath, readImageIn } from './image-name-rules.ts';
+import { checkBelow, findNamed, findOwnPath, isPushed, readImageIn } from './image-name-rules.ts';
 import { readManifest } from './manifest-rules.ts';
 import { lengthOf, rangeOf, readByteRange, readPieceRange } from './range-rules.ts';
 
@@ -122,6 +122,7 @@ test('when a repository is named, then its parts are told apart', () => {
   expect(findNamed(name)).toEqual({ ...at, image: 'agent' });
   for (const other of ['agent', `${name}/more`, `other/${name}`]) expect(findNamed(other)).toBeUndefined();
   expect(() => checkBelow('registry.test/a/b:1', 'registry.test/a')).not.toThrow();
+  expect(() => checkBelow('registry.test/a/b/c:1', 'registry.test/a')).toThrow(/one part/);
   expect(() => checkBelow('registry.test/ab:1', 'registry.test/a')).toThrow(/below registry.test\/a\//);
 });
 
@@ -161,4 +162,19 @@ test.each([
   ['a text', 'manifest', OCI_MANIFEST],
 ])('when a manifest has %s, then it is refused', (_what, value, type) => {
   expect(() => readManifest(value, type)).toThrow(expect.objectContaining({ code: 'MANIFEST_INVALID' }));
+});
+
+const UUIDS = `${at.workspace_id}/${at.deployment_id}`;
+
+test.each([
+  [`registry.test/agents/${UUIDS}/agent:1`, true],
+  [`registry.test/${UUIDS}/agent@${digest}`, true],
+  // The path of the operator's registry ends in one.
+  [`registry.test/${at.workspace_id}/${UUIDS}/agent`, true],
+  [`registry.test/${UUIDS.toUpperCase()}/agent`, true],
+  [`registry.test/${UUIDS}:1`, false],
+  [`registry.test/${UUIDS}/agent/more:1`, false],
+  [`registry.test/${at.workspace_id}/agent`, false],
+])('when an image is named %s, then it was pushed for a deployment: %s', (image_uri, is_pushed) => {
+  expect(isPushed(image_uri)).toBe(is_pushed);
 });

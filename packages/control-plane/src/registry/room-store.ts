@@ -135,4 +135,5 @@ export async function recountRoom(tx: Transaction, workspace_id: string): Promis
      where workspace_id = $1`,
     [workspace_id],
   );
+  await tx.run('delete from image_rooms where workspace_id = $1 and bytes = 0', [workspace_id]);
 }

@@ -132,7 +132,7 @@ const age = (id: string, days: number) =>
   );
 const remove = async () => {
   await removeUnusedImages(fixture().db, 30);
-  await removeUnusedLayers(fixture().db, 30);
+  await removeUnusedLayers(fixture().db);
 };
 
 test('when images grow old, then those of revisions stay, and what is asked for by a push', async () => {
@@ -159,6 +159,22 @@ test('when images grow old, then those of revisions stay, and what is asked for 
   expect(await admin.refusal('DELETE', `manifests/${used}`)).toEqual([403, 'DENIED']);
 });
 
+test('when an image is deleted, then its layers go a day after their push, and not its neighbours’', async () => {
+  const { registry, id } = await open();
+  const digest = await registry.pushImage('1', 'mine', 'shared');
+  await registry.pushImage('2', 'shared');
+  await registry.pushBlob(bytesOf('never named'));
+  const admin = registry.as({ password: `rs_admin_${WORKSPACE}` });
+  await admin.ask('DELETE', `manifests/${digest}`, { status: 202 });
+  await remove();
+  expect(await count('image_blobs', id)).toBe(4);
+  await age(id, 2);
+  await remove();
+  await registry.ask('GET', `blobs/${sha256(bytesOf('mine'))}`, { status: 404 });
+  await registry.ask('GET', `blobs/${sha256(bytesOf('never named'))}`, { status: 404 });
+  await registry.ask('GET', `blobs/${sha256(bytesOf('shared'))}`, { status: 200 });
+});
+
 test('when a removal meets a push, then what the push names stays', async () => {
   const { registry, id } = await open();
   for (const text of ['{}', 'layer']) await registry.pushBlob(bytesOf(text));
@@ -175,7 +191,7 @@ test('when a removal meets a push, then what the push names stays', async () => 
     await insertManifest(tx, at, { digest: sha256(bytes), bytes, facts });
   });
   await held.promise;
-  expect(await removeUnusedLayers(fixture().db, 30)).toBe(0);
+  expect(await removeUnusedLayers(fixture().db)).toBe(0);
   go.resolve();
   await push;
   await remove();

@@ -47,8 +47,10 @@ async function sweep(context: Context): Promise<number> {
     takeUnusedBlobs(tx, { terminal: terminalStatuses, limit: BLOBS_AT_ONCE }),
   );
   for (const digest of unused) await removeUnrecorded(context, digest);
-  await recountRooms(context);
-  if (unused.length < BLOBS_AT_ONCE) await sweepUnnamed(context);
+  if (unused.length < BLOBS_AT_ONCE) {
+    await recountRooms(context);
+    await sweepUnnamed(context);
+  }
   return unused.length;
 }
 

@@ -7,6 +7,7 @@ import type { Fence } from '@roadstead/fence';
 import { OWN_IMAGE } from '@roadstead/contracts';
 import { type Log, Problem, registryLogins } from '@roadstead/kit';
 import { createAddressGuard } from '@roadstead/outbound';
+import { openRegistries } from '../images/registry-client.ts';
 import { Images, type ImageSource } from '../images/images.ts';
 import type { OwnImages } from '../images/own-images.ts';
 import { containerCommands } from '../launchers/container-commands.ts';
@@ -74,11 +75,13 @@ export async function openCompute(options: ComputeOptions): Promise<Compute> {
 async function openContainers(options: ComputeOptions): Promise<Omit<Compute, keyof AsyncDisposable>> {
   const { config, environment, log } = options;
   const { engine, image, kind } = await openEngine(options);
+  const { allowed_hosts } = config;
+  const of_registries = { own: options.own_images, loginAt: registryLogins(environment) };
   const images = new Images({
+    ...of_registries,
     engine,
-    guard: createAddressGuard({ allowed_hosts: config.allowed_hosts }),
-    own: options.own_images,
-    loginAt: registryLogins(environment),
+    guard: createAddressGuard({ allowed_hosts }),
+    registries: openRegistries({ ...of_registries, allowed_hosts }),
     limit_ms: config.build_timeout_s * 1000,
     log,
   });

@@ -1,5 +1,13 @@
 import { expect, test } from 'vitest';
-import { digestOfPinned, imageReferenceOf, isPinned, pinnedName, textOf } from './image-reference-rules.ts';
+import {
+  digestOfPinned,
+  imageReferenceOf,
+  isIdOrPart,
+  isPinned,
+  pinnedName,
+  pushedFor,
+  textOf,
+} from './image-reference-rules.ts';
 
 const DIGEST = `sha256:${'ab'.repeat(32)}`;
 const ID = `sha256:${'cd'.repeat(32)}`;
@@ -34,4 +42,30 @@ test.each([
 ])('when %s is pinned, then its digest is %s', (image_uri, digest) => {
   expect([isPinned(image_uri), digestOfPinned(image_uri)]).toEqual([true, digest]);
   expect(isPinned('agent:1')).toBe(false);
+});
+
+const A = '11111111-1111-4111-8111-111111111111';
+const B = '22222222-2222-4222-8222-222222222222';
+const C = '33333333-3333-4333-8333-333333333333';
+
+test.each([
+  [`registry.test/images/${A}/${B}/agent:1`, B],
+  [`registry.test/${A}/${B}/agent@${DIGEST}`, B],
+  // The path of the operator's registry ends in one.
+  [`registry.test/${A}/${B}/${C}/agent:1`, C],
+  [`registry.test/${A}/${B}`, undefined],
+  [`registry.test/${A}/${B}/agent/more`, undefined],
+  [`registry.test/${A}/agent`, undefined],
+])('when an image is named %s, then it was pushed for %s', (image_uri, deployment_id) => {
+  expect(pushedFor(imageReferenceOf(image_uri))).toBe(deployment_id);
+});
+
+test.each([
+  [ID, true],
+  ['c', true],
+  ['sha256:cd', true],
+  ['agent', false],
+  [`registry.test/agent@${DIGEST}`, false],
+])('when an image is named %s, then that is its id, or a part of it: %s', (image_uri, is_id) => {
+  expect(isIdOrPart(image_uri)).toBe(is_id);
 });

@@ -57,11 +57,10 @@ export const digestOfPinned = (image_uri: string): string =>
   image_uri.slice(image_uri.lastIndexOf('sha256:'));
 
 const UUID = '[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}';
-const PUSHED = new RegExp(`(?:^|/)${UUID}/(${UUID})(?:/|$)`);
+const PUSHED = new RegExp(`(?:^|/)${UUID}/(${UUID})/[^/]+$`);
 
-/** The deployment that an image was pushed for, as its path says (`…/{workspace}/{deployment}/{image}`), in whichever registry. */
+/** The deployment that an image was pushed for, as the end of its path says (`…/{workspace}/{deployment}/{image}`), in whichever registry. */
 export const pushedFor = ({ repository }: ImageReference): string | undefined => PUSHED.exec(repository)?.[1];
 
-/** Whether an engine finds it by what it is, under whatever name it came: by its id, a part of that, or a digest. */
-export const isByContent = (image_uri: string): boolean =>
-  image_uri.includes('@') || /^(?:sha256:)?[0-9a-f]{4,64}$/.test(image_uri);
+/** Whether an engine finds it by its id, under whatever name it came: by all of that, or by how it begins. */
+export const isIdOrPart = (image_uri: string): boolean => /^(?:sha256:)?[0-9a-f]{1,64}$/.test(image_uri);

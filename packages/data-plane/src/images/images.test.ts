@@ -1,6 +1,6 @@
 import { ContainerEngine } from '@roadstead/containers';
 import type { Assignment } from '@roadstead/contracts/control-plane';
-import { silentLog } from '@roadstead/kit';
+import { Problem, silentLog } from '@roadstead/kit';
 import { createAddressGuard } from '@roadstead/outbound';
 import { useFixturePerTest } from '@roadstead/testing';
 import { expect, test } from 'vitest';
@@ -8,6 +8,8 @@ import { SourceAway } from '../ports/source-away.ts';
 import { FakeEngine } from '../testing/engine/fake-engine.ts';
 import { OwnImages } from './own-images.ts';
 import { Images } from './images.ts';
+import { textOf } from './image-reference-rules.ts';
+import { RegistryRefusal } from './registry-client.ts';
 
 const ID = `sha256:${'1'.repeat(64)}`;
 const DIGEST = `sha256:${'2'.repeat(64)}`;
@@ -28,7 +30,17 @@ function opened({ idle_ms = 60_000 } = {}) {
     username: 'oauth2accesstoken',
     token: `token of ${deployment_id}`,
   }));
+  const configured: string[] = [];
   const images = new Images({
+    registries: {
+      configuration: async (reference, { digest }) => {
+        const name = textOf(reference);
+        configured.push(`${name} ${digest}`);
+        if (name.startsWith('away.test/')) throw new Problem('unavailable', 'It does not answer.');
+        if (!name.startsWith('registry.test/agent')) throw new RegistryRefusal('404 BLOB_UNKNOWN');
+        return {};
+      },
+    },
     engine: new ContainerEngine(fixture().socket),
     guard: createAddressGuard({
       resolve: async (host) => [host === 'registry.test' ? '93.184.215.14' : '10.0.0.1'],
@@ -47,6 +59,7 @@ function opened({ idle_ms = 60_000 } = {}) {
     images,
     lines,
     asked,
+    configured,
     own_images,
     resolve: (image_uri: string) => images.resolve(image_uri, order),
   };
@@ -198,6 +211,7 @@ const pushed = (deployment_id: string) =>
 test.each([
   ['its id', ID],
   ['a part of its id', ID.slice(7, 19)],
+  ['how its id begins', '1'],
   ['its digest under another name', `registry.test/mine@${DIGEST}`],
   ['its own name', pushed(OTHERS)],
   ['its name at another address of the registry', pushed(OTHERS).replace('.test/', '.test:443/')],
@@ -206,13 +220,51 @@ test.each([
   await expect(opened().resolve(image_uri)).rejects.toMatchObject({ code: 'image_denied' });
 });
 
+const learn = (own_images: OwnImages, image_uri: string) =>
+  own_images.assign({
+    deployment_id: MINE,
+    removed: false,
+    active: null,
+    revision: { source: { kind: 'image', image_uri, is_ours: true }, artifact: null },
+  } as Assignment);
+
 test.each([
   ['it was pushed for this one as well', [pushed(OTHERS), pushed(MINE)]],
-  ['it came from a registry too', [pushed(OTHERS), PINNED]],
+  ['it came from a registry', [PINNED]],
   ['it was built on this machine', []],
 ])('when an image is named by its id and %s, then it is given', async (_case, repository_digests) => {
   fixture().images.set(ID, { id: ID, repository_digests });
-  expect(await opened().resolve(ID)).toBe(ID);
+  const { own_images, resolve, configured } = opened();
+  learn(own_images, pushed(MINE));
+  expect(await resolve(ID)).toBe(ID);
+  expect(configured).toEqual([]);
+});
+
+test.each([
+  ['another registry', 'registry.test/mine'],
+  ['a name of its own there', `registry.test/x/${WORKSPACE}/${MINE}/agent`],
+])(
+  'when %s says that it has an image of another deployment, and has not, then it is not given',
+  async (_case, path) => {
+    // An engine that has the image does not ask for its bytes.
+    const repository_digests = [pushed(OTHERS), `${path}@${DIGEST}`];
+    fixture().registry.set(`${path}:1`, { id: ID, repository_digests });
+    const { resolve, configured } = opened();
+    await expect(resolve(`${path}:1`)).rejects.toMatchObject({ code: 'image_denied' });
+    expect(configured).toEqual([`${path}:1 ${ID}`]);
+    // Nor later, by what the engine knows by then.
+    fixture().images.set(ID, { id: ID, repository_digests });
+    for (const name of [ID, `${path}@${DIGEST}`])
+      await expect(resolve(name)).rejects.toMatchObject({ code: 'image_denied' });
+  },
+);
+
+test('when another deployment has pushed the same image, then a registry that has it gives it', async () => {
+  fixture().registry.set(NAME, { id: ID, repository_digests: [pushed(OTHERS), PINNED] });
+  expect(await opened().resolve(NAME)).toBe(PINNED);
+  const digests = [pushed(OTHERS), `away.test/agent@${DIGEST}`];
+  fixture().images.set(`away.test/agent@${DIGEST}`, { id: ID, repository_digests: digests });
+  await expect(opened().resolve(`away.test/agent@${DIGEST}`)).rejects.toBeInstanceOf(SourceAway);
 });
 
 test('when an image was pushed to another registry, then it is fetched by the login there', async () => {

@@ -14,13 +14,14 @@ import { type ImageKind, imageKindOf } from './image-kind.ts';
 import {
   imageReferenceOf,
   type ImageReference,
-  isByContent,
+  isIdOrPart,
   isImageId,
   isPinned,
   pinnedName,
   textOf,
 } from './image-reference-rules.ts';
 import type { OwnImages } from './own-images.ts';
+import { type RegistryClient, RegistryRefusal } from './registry-client.ts';
 import { pullProblem } from './pull-failure-rules.ts';
 
 /** How long a registry may send nothing. */
@@ -32,7 +33,9 @@ export interface ImagesOptions {
   /** Which registries may be asked. */
   readonly guard: AddressGuard;
   /** The images of the platform's own registry. */
-  readonly own: Pick<OwnImages, 'isAnothers' | 'loginFor'>;
+  readonly own: Pick<OwnImages, 'isAnothers' | 'loginFor' | 'ownerOf'>;
+  /** What registries themselves have. */
+  readonly registries: Pick<RegistryClient, 'configuration'>;
   /** The operator's login at a registry, if any. */
   readonly loginAt: (registry: string) => Promise<RegistryAuth | undefined>;
   /** How long fetching one may take. */
@@ -81,7 +84,7 @@ export class Images {
     const here = await engine.inspectImage(image_uri, signal);
     if (here === undefined || !isPinned(image_uri)) await this.#fetch(image_uri, here, order);
     const found = await this.#inspect(image_uri, signal);
-    this.#checkOwner(image_uri, found, deployment_id);
+    await this.#checkOwner(image_uri, found, order);
     await this.#checkPlatform(image_uri, found);
     const pinned = pinnedName(image_uri, found);
     onLine(`the image is ${pinned}`, 'INFO');
@@ -188,12 +191,35 @@ export class Images {
     });
   }
 
-  /** An engine has the images of all deployments, and gives each out by what it is: one that only another deployment pushed is not given. */
+  /**
+   * An engine has the images of all deployments, and takes one that it has for what any registry says to be the same, without asking for
+   * its bytes. So one that another deployment pushed is given if it was pushed for this one to our registry, or if the registry that was
+   * asked has its configuration itself.
+   */
   // oxlint-disable-next-line roadstead/two-positional -- what was asked for, what was found, and for whom
-  #checkOwner(image_uri: string, { repository_digests }: ImageFacts, deployment_id: string): void {
-    if (!isByContent(image_uri) || repository_digests.length === 0) return;
-    const isAnothers = (name: string) => this.#options.own.isAnothers(imageReferenceOf(name), deployment_id);
-    if (repository_digests.every(isAnothers)) throw failed(image_uri, 'denied');
+  async #checkOwner(
+    image_uri: string,
+    { id, repository_digests }: ImageFacts,
+    { deployment_id, signal }: PullOrder,
+  ): Promise<void> {
+    const { own, registries } = this.#options;
+    const names = repository_digests.map(imageReferenceOf);
+    if (!names.some((name) => own.isAnothers(name, deployment_id))) return;
+    if (names.some((name) => own.ownerOf(name) === deployment_id)) return;
+    if (isIdOrPart(image_uri)) throw failed(image_uri, 'denied');
+    const digest = id.startsWith('sha256:') ? id : `sha256:${id}`;
+    try {
+      await registries.configuration(imageReferenceOf(image_uri), { digest, logins: [], signal });
+    } catch (error) {
+      const isAway = error instanceof Problem && error.kind === 'unavailable';
+      if (!isAway && !(error instanceof RegistryRefusal)) throw error;
+      this.#options.log.warn('a registry does not have the image of another deployment that it names', {
+        image: image_uri,
+        deployment_id,
+        error,
+      });
+      throw failed(image_uri, isAway ? 'timeout' : 'denied');
+    }
   }
 
   async #checkPlatform(image_uri: string, { os, architecture }: ImageFacts): Promise<void> {

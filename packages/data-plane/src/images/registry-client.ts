@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { RegistryAuth } from '@roadstead/containers';
 import { basicOf, type Challenge, challengeOf, DOCKER_HUB, Problem, tokenAddress } from '@roadstead/kit';
-import type { GuardedFetch } from '@roadstead/outbound';
+import { createGuardedFetch, type GuardedFetch } from '@roadstead/outbound';
 import { z } from 'zod';
 import { type ImageReference, textOf } from './image-reference-rules.ts';
 import type { OwnImages } from './own-images.ts';
@@ -89,9 +89,11 @@ export class RegistryClient {
     if (answer.status === 401) {
       const challenge = answer.headers.get('www-authenticate') ?? '';
       for await (const authorization of this.#authorizations(image, { challenge, ...question })) {
-        answer = await ask(authorization);
+        const next = await ask(authorization);
+        // That it is not there says more than that it is not given out.
+        if (!isDenied(next) || answer.status !== 404) answer = next;
         // Some have no image for whoever may not see it.
-        if (!isDenied(answer) && answer.status !== 404) break;
+        if (!isDenied(next) && next.status !== 404) break;
       }
     }
     if (!answer.ok) throw new RegistryRefusal(`${answer.status} ${(await answer.text()).slice(0, 500)}`);
@@ -142,6 +144,16 @@ export class RegistryClient {
     return token ?? access_token ?? '';
   }
 }
+
+/** What manifests and configurations may have. */
+const MAX_BYTES = 8_388_608;
+
+/** @param options.allowed_hosts which of private networks may be asked */
+export const openRegistries = ({
+  allowed_hosts,
+  ...options
+}: Omit<RegistryClientOptions, 'fetch'> & { readonly allowed_hosts: readonly string[] }): RegistryClient =>
+  new RegistryClient({ ...options, fetch: createGuardedFetch({ allowed_hosts, max_bytes: MAX_BYTES }) });
 
 const isDenied = ({ status }: Response) => status === 401 || status === 403;
 

@@ -170,6 +170,26 @@ test('when a login of the deployment is not good, then that of the operator is t
   expect(asked.slice(0, 3)).toEqual([undefined, basicOf('wrong'), basicOf('user')]);
 });
 
+test.each([401, 403])(
+  'when one login finds no image and the next is answered %d, then there is none',
+  async (status) => {
+    await using registry = await openRegistry(
+      ({ headers }, response) => {
+        const isFirst = headers.authorization === basicOf('mine');
+        response.writeHead(headers.authorization === undefined ? 401 : isFirst ? 404 : status, {
+          'www-authenticate': 'Basic realm="here"',
+        });
+        response.end(isFirst ? '{"errors":[{"code":"MANIFEST_UNKNOWN"}]}' : '');
+        return true;
+      },
+      async () => ({ logins: [login(registry.name, 'mine')], problem: undefined }),
+    );
+    await expect(registry.images.resolve(`${registry.name}:one`, calm())).rejects.toMatchObject({
+      code: 'image_not_found',
+    });
+  },
+);
+
 test('when a login of the deployment is good, then the operator’s is not used', async () => {
   const asked: unknown[] = [];
   await using registry = await openRegistry(givesTo('mine', asked), async () => ({

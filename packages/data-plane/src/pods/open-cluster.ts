@@ -1,13 +1,12 @@
 import { readFile } from 'node:fs/promises';
 import type { Launcher } from '@roadstead/agent-server';
 import { type Log, Problem, registryLogins } from '@roadstead/kit';
-import { createGuardedFetch } from '@roadstead/outbound';
 import { findCluster, KubernetesClient } from '@roadstead/kubernetes';
 import { TlsDoor } from '../doors/tls-door.ts';
 import type { ImageSource } from '../images/images.ts';
 import { imageReferenceOf } from '../images/image-reference-rules.ts';
 import type { OwnImages } from '../images/own-images.ts';
-import { RegistryClient } from '../images/registry-client.ts';
+import { openRegistries } from '../images/registry-client.ts';
 import { RegistryImages } from '../images/registry-images.ts';
 import type { CommandPlace, CommandProgram } from '../ports/command-place.ts';
 import type { ServerPlace } from '../ports/server-place.ts';
@@ -17,9 +16,6 @@ import { podCommands } from './pod-commands.ts';
 import { PodLauncher } from './pod-launcher.ts';
 import { podServers } from './pod-servers.ts';
 import { readPullLogins } from './pull-logins.ts';
-
-/** The largest manifest or configuration of an image that is read. */
-const MAX_BYTES = 8_388_608;
 
 export interface ClusterSettings {
   readonly allowed_hosts: readonly string[];
@@ -89,8 +85,8 @@ export async function openCluster({
   const launcher = new PodLauncher({ ...common, builds, door, address, certificate: certificate ?? '' });
   const commands = podCommands({ ...common, pods: builds, claim: data_claim, node: node_name, give });
   const images = new RegistryImages({
-    registries: new RegistryClient({
-      fetch: createGuardedFetch({ allowed_hosts: config.allowed_hosts, max_bytes: MAX_BYTES }),
+    registries: openRegistries({
+      allowed_hosts: config.allowed_hosts,
       loginAt: registryLogins(environment),
       own: own_images,
     }),
