@@ -32,7 +32,7 @@ async function openTokenService(answer: { readonly status: number; readonly body
   };
 }
 
-test('when the registry takes passwords and its login is shared, then a push gets its login and its place', async () => {
+test('when the registry takes passwords and its login is shared, then a push gets that', async () => {
   await using server = await listen(
     toNodeListener((request) => own().fetch(request)),
     { host: '127.0.0.1', port: 0 },

@@ -159,7 +159,7 @@ test('when images grow old, then those of revisions stay, and what is asked for 
   expect(await admin.refusal('DELETE', `manifests/${used}`)).toEqual([403, 'DENIED']);
 });
 
-test('when an image is deleted, then its layers go a day after their push, and not its neighbours’', async () => {
+test('when an image is deleted, then its own layers go a day after their push', async () => {
   const { registry, id } = await open();
   const digest = await registry.pushImage('1', 'mine', 'shared');
   await registry.pushImage('2', 'shared');

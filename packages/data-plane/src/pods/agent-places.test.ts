@@ -46,7 +46,7 @@ test('when a namespace is not served, then the refusal says which are', () => {
   );
 });
 
-test('when what served was given a namespace that is served no more, then it is restored in the first', () => {
+test('when a given namespace is served no more, then what served is restored in the first', () => {
   const { places, logged } = fixture();
   places.assign({ deployment_id: 'given', namespace: 'three', is_default_namespace: true, removed: false });
   expect(() => namespaceOf('given')).toThrow('no agents in the namespace three');
