@@ -1,5 +1,6 @@
 import { useFixturePerTest } from '@roadstead/testing';
 import { beforeEach, expect, test } from 'vitest';
+import { chosenNamespaces } from '../migrations/0045-chosen-namespaces.ts';
 import { FakeListener } from '../testing/fake-listener.ts';
 import { revisionsOf, startFixture, WORKSPACE } from '../testing/fixture.ts';
 
@@ -187,6 +188,29 @@ test.each([
     await bind('third', namespace);
     expect(await serve('third', namespace)).toEqual([[namespace, true]]);
     await expect(bind('third')).rejects.toMatchObject({ status: 409 });
+  },
+);
+
+test.each<[string[], string[] | null, string | null]>([
+  [['first', 'second'], ['other', 'second', 'first'], 'first'],
+  [['first'], ['other'], 'other'],
+  [[], ['other', 'second'], 'other'],
+  [['first'], null, null],
+])(
+  'when a deployment of a listener bound to %j and serving %j is migrated, then it is in %s',
+  async (bound, served, namespace) => {
+    const { db } = fixture();
+    await open([], ['agents']);
+    const { id } = await createPlain();
+    const compute_config = JSON.stringify({ cluster_namespaces: bound });
+    await db.run(
+      'update listeners set compute_config = $2::text::jsonb, served_namespaces = $3 where id = $1',
+      [IMAGES, compute_config, served],
+    );
+    await db.run('alter table assignments drop column namespace');
+    await db.run(chosenNamespaces.sql);
+    const read = 'select namespace from assignments where deployment_id = $1';
+    expect(await db.query(read, [id])).toEqual([{ namespace }]);
   },
 );
 
