@@ -1,5 +1,6 @@
 import { PassThrough } from 'node:stream';
 import { text } from 'node:stream/consumers';
+import { longestHold, MOST_HELD_MS } from '@roadstead/testing';
 import { expect, test } from 'vitest';
 import { demultiplex } from './demultiplex.ts';
 
@@ -35,3 +36,17 @@ test.each([1, 2, 7, 8, 9, 1000, sent.length])(
     expect(await read).toEqual([`a line\n${'ü'.repeat(40_000)}`, 'a warning\nthe end']);
   },
 );
+
+test('when a program prints byte by byte, then the event loop is not held', async () => {
+  const BYTES = 400_000;
+  const from = new PassThrough({ highWaterMark: 8_000_000 });
+  const into = { stdout: new PassThrough(), stderr: new PassThrough() };
+  const byte = piece(1, 'y');
+  from.end(Buffer.concat(Array.from({ length: BYTES }, () => byte)));
+  let count = 0;
+  into.stdout.on('data', (bytes: Buffer) => (count += bytes.length));
+  const held = await longestHold(() => demultiplex(from, into));
+  into.stdout.end();
+  expect(held).toBeLessThan(MOST_HELD_MS);
+  await expect.poll(() => count).toBe(BYTES);
+});

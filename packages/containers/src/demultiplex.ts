@@ -1,4 +1,5 @@
 import type { Duplex, Writable } from 'node:stream';
+import { TimeSlice } from '@roadstead/kit';
 
 /** The names by which an engine marks what comes: the number in the first byte of each head. */
 const NAMES = ['stdin', 'stdout', 'stderr'] as const;
@@ -6,7 +7,8 @@ const HEAD_BYTES = 8;
 
 /**
  * Splits what a container prints, as an engine sends both outputs over one connection: each piece has a head of eight bytes,
- * with the output in the first and the length in the last four. No more is read than is taken.
+ * with the output in the first and the length in the last four. No more is read than is taken,
+ * and a little at a time: a program may print byte by byte.
  * @see https://docs.docker.com/reference/api/engine/ (attach, stream format)
  */
 export async function demultiplex(
@@ -27,6 +29,7 @@ export async function demultiplex(
       stream.on('drain', go).on('close', go);
     });
   };
+  const slice = new TimeSlice();
   for await (const bytes of from) {
     held = held.length === 0 ? (bytes as Buffer) : Buffer.concat([held, bytes as Buffer]);
     while (held.length > 0) {
@@ -41,6 +44,7 @@ export async function demultiplex(
       left -= piece.length;
       held = held.subarray(piece.length);
       await write(piece);
+      if (slice.isOver()) await slice.next();
     }
   }
 }

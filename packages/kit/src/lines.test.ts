@@ -1,7 +1,8 @@
 import { PassThrough } from 'node:stream';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { MAX_LINE, readLines } from './lines.ts';
+import { MAX_LINE } from './line-splitter.ts';
+import { readLines } from './lines.ts';
 import { longestHold, MOST_HELD_MS } from '@roadstead/testing';
 
 const SECRET = 'sk-0123456789abcdef';
@@ -10,7 +11,7 @@ const mask = (text: string) => text.replaceAll(SECRET, '********');
 async function linesOf(pieces: readonly (string | Uint8Array)[]): Promise<string[]> {
   const input = new PassThrough();
   const lines: string[] = [];
-  readLines(input, { onLine: (line) => lines.push(line), mask });
+  readLines(input, { onLine: (line) => lines.push(line), mask, limits: undefined });
   for (const piece of pieces) input.write(piece);
   input.end();
   await new Promise((resolve) => input.once('close', resolve));
@@ -72,7 +73,7 @@ test('when a program prints nothing but empty lines, then it holds nobody up', a
       mask(`${SECRET} ${SECRET}`);
       count += 1;
     };
-    readLines(input, { onLine });
+    readLines(input, { onLine, limits: undefined });
     for (let sent = 0; sent < 4; sent += 1) input.write(chunk);
     input.end();
     await new Promise((resolve) => input.once('close', resolve));

@@ -52,11 +52,11 @@ test('when the beginning of a line is left out, then no end of a secret in it sh
   expect(lines.at(-1)).toBe('end');
 });
 
-test('when a gigabyte of empty lines comes, then nobody is held up', async () => {
+test('when a quarter of a gigabyte of empty lines comes, then nobody is held up', async () => {
   const chunk = '\n'.repeat(65_536);
   let lines: readonly string[] = [];
   const held = await longestHold(async () => {
-    ({ lines } = await read(Array.from({ length: 16_384 }, () => chunk)));
+    ({ lines } = await read(Array.from({ length: 4096 }, () => chunk)));
   });
   expect(lines.length).toBeLessThan(65_536);
   expect(held).toBeLessThan(MOST_HELD_MS);

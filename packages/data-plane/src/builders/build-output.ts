@@ -1,6 +1,6 @@
 import { Readable } from 'node:stream';
-import { setImmediate } from 'node:timers/promises';
-import { readLines } from '@roadstead/kit';
+import { setImmediate, setTimeout as pause } from 'node:timers/promises';
+import { Allowance, OutputTail, readLines } from '@roadstead/kit';
 import type { OnLine } from '../ports/builder.ts';
 
 /**
@@ -8,10 +8,11 @@ import type { OnLine } from '../ports/builder.ts';
  * up.
  */
 const LIMITS = { max_lines: 20_000, max_bytes: 8_388_608 };
-/** The size of the end that is kept of later output: the end is the most informative part. */
-const TAIL_BYTES = 16_384;
 /** The most that is read at a time: output may consist of nothing but line ends. */
 const PIECE_BYTES = 4096;
+/** What is read in a second beyond the limits, of one command: it waits where it prints more. */
+const LEFT_OUT_BYTES_PER_S = 67_108_864;
+const WAIT_MS = 20;
 const NEWLINE = 10;
 
 export interface BuildOutputOptions {
@@ -50,19 +51,22 @@ export class BuildOutput {
       lines.once('close', resolve);
       signal.addEventListener('abort', () => resolve(), { once: true });
     });
-    readLines(lines, { mask: this.#mask, onLine });
+    readLines(lines, { mask: this.#mask, onLine, limits: undefined });
     await ended;
     stream.destroy();
   }
 
   /** Yields the output a little at a time, so that others get their turn; beyond the limits only its end. */
   async *#pieces(stream: Readable): AsyncGenerator<Buffer> {
-    const tail = new Tail();
+    const tail = new OutputTail();
+    const allowance = new Allowance({ per_s: LEFT_OUT_BYTES_PER_S, most: LEFT_OUT_BYTES_PER_S });
     let last = 0;
     for await (const chunk of stream as AsyncIterable<Buffer>) {
       for (let at = 0; at < chunk.length; at += PIECE_BYTES) {
         if (this.#lines <= 0 || this.#bytes <= 0) {
           tail.add(chunk.subarray(at));
+          allowance.spend(chunk.length - at);
+          while (allowance.left < 0) await pause(WAIT_MS);
           break;
         }
         const piece = chunk.subarray(at, at + PIECE_BYTES);
@@ -75,29 +79,5 @@ export class BuildOutput {
     const left_out = `${last === NEWLINE ? '' : '\n'}… ${tail.left_out} bytes of output are left out here\n`;
     if (tail.left_out > 0) yield Buffer.from(left_out);
     yield tail.lines();
-  }
-}
-
-/** The last bytes of what was added. */
-class Tail {
-  #kept: readonly Buffer[] = [];
-  left_out = 0;
-
-  add(chunk: Buffer): void {
-    const all = [...this.#kept, chunk];
-    let excess = all.reduce((sum, { length }) => sum + length, 0) - TAIL_BYTES;
-    this.left_out += Math.max(0, excess);
-    this.#kept = all.flatMap((one) => {
-      const kept = one.subarray(Math.max(0, Math.min(excess, one.length)));
-      excess -= one.length;
-      // A copy, which doesn't keep the whole chunk alive.
-      return kept.length === 0 ? [] : [kept.length === one.length ? one : Buffer.from(kept)];
-    });
-  }
-
-  /** Drops the first line, whose beginning is missing: a secret in it could not be recognised by its end alone. */
-  lines(): Buffer {
-    const all = Buffer.concat(this.#kept);
-    return this.left_out === 0 ? all : all.subarray(all.indexOf('\n') + 1);
   }
 }

@@ -110,6 +110,18 @@ test('when memory is full, then the oldest lines go, and a line says how many', 
   expect(messages).toHaveLength(20_001);
 });
 
+test('when long lines fill the memory, then the oldest go, however few they are', async () => {
+  const to = receiver();
+  {
+    await using shipper = shipperTo(to);
+    for (let index = 0; index < 2003; index += 1) shipper.add(`${index} `.padEnd(8000, 'x'));
+  }
+  const messages = to.messages();
+  expect(messages[0]).toBe('3 lines were dropped');
+  expect(messages[1]?.slice(0, 2)).toBe('3 ');
+  expect(messages).toHaveLength(2001);
+});
+
 test('when another life kept lines from being taken, then they are sent once the lease is ours', async () => {
   const to = receiver([409]);
   {

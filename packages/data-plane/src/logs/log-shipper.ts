@@ -26,6 +26,8 @@ const RETRY_MS = 2000;
 const SEND_MS = 10_000;
 const MAX_CHUNK = 1000;
 const MAX_WAITING = 20_000;
+/** Lines wait in memory, and may be long ones. */
+const MAX_WAITING_CHARS = 16_000_000;
 const MAX_LINE = 8000;
 /** Keeps a chunk's body well below the control plane's limit. */
 const MAX_CHUNK_CHARS = 2_000_000;
@@ -36,6 +38,7 @@ export class LogShipper implements AsyncDisposable {
   readonly #mask: (text: string) => string;
   readonly #log: Log;
   readonly #waiting = new Fifo<Line>();
+  #waiting_chars = 0;
   /**
    * The chunk being sent. The same sequence number always has the same lines, since a chunk that arrived is not
    * accepted again.
@@ -63,9 +66,11 @@ export class LogShipper implements AsyncDisposable {
   }
 
   add(message: string, level: Level = 'INFO', at = new Date().toISOString()): void {
-    this.#waiting.push({ at, level, message: repairText(this.#mask(message).slice(0, MAX_LINE)) });
-    if (this.#waiting.length > MAX_WAITING) {
-      this.#waiting.take();
+    const line = { at, level, message: repairText(this.#mask(message).slice(0, MAX_LINE)) };
+    this.#waiting.push(line);
+    this.#waiting_chars += line.message.length;
+    while (this.#waiting.length > MAX_WAITING || this.#waiting_chars > MAX_WAITING_CHARS) {
+      this.#take();
       this.#dropped += 1;
     }
     this.#timer ??= setTimeout(() => this.#ship(), SHIP_MS).unref();
@@ -105,6 +110,7 @@ export class LogShipper implements AsyncDisposable {
         if (isGone(error)) {
           this.#chunk = [];
           this.#waiting.takeAll();
+          this.#waiting_chars = 0;
           return;
         }
         this.#log.debug('log lines wait', { error });
@@ -116,6 +122,10 @@ export class LogShipper implements AsyncDisposable {
     }
   }
 
+  #take(): void {
+    this.#waiting_chars -= this.#waiting.take()?.message.length ?? 0;
+  }
+
   /** Takes the next waiting lines, and notes how many were dropped before them. */
   #nextChunk(): readonly Line[] {
     const lines: Line[] = [];
@@ -124,7 +134,7 @@ export class LogShipper implements AsyncDisposable {
       chars += line.message.length;
       if (lines.length >= MAX_CHUNK || (lines.length > 0 && chars > MAX_CHUNK_CHARS)) break;
       lines.push(line);
-      this.#waiting.take();
+      this.#take();
     }
     if (this.#dropped === 0) return lines;
     const message = `${this.#dropped} lines were dropped`;

@@ -1,3 +1,4 @@
+import { once } from 'node:events';
 import type { Writable } from 'node:stream';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { KubernetesClient, Pod, StoredObject } from '@roadstead/kubernetes';
@@ -14,7 +15,10 @@ interface PrintOptions {
 
 const AGAIN_MS = 1000;
 
-/** Passes on what a container of a pod prints, from its beginning to its end. What can't be had any more is left out. */
+/**
+ * Passes on what a container of a pod prints, from its beginning to its end, and no faster than it is taken. What can't
+ * be had any more is left out.
+ */
 export async function printPod(
   { metadata: { name } }: StoredObject<Pod>,
   { cluster, container, to, goes_on, signal }: PrintOptions,
@@ -34,7 +38,7 @@ export async function printPod(
         const time = line.slice(0, at);
         if (time <= before) continue;
         last = time;
-        to.write(`${line.slice(at + 1)}\n`);
+        if (!to.write(`${line.slice(at + 1)}\n`)) await room(to, signal);
       }
     } catch {
       // Where it has ended, and its pod is gone, so is its log.
@@ -42,6 +46,15 @@ export async function printPod(
     if (signal.aborted || !goes_on()) return;
     await pause(AGAIN_MS, undefined, { ref: false });
   }
+}
+
+/** Waits until what was written has been taken, or never will be. */
+async function room(to: Writable, signal: AbortSignal): Promise<void> {
+  const over = new AbortController();
+  const until = AbortSignal.any([signal, over.signal]);
+  const came = ['drain', 'close'].map((event) => once(to, event, { signal: until }).catch(() => undefined));
+  if (to.writableNeedDrain) await Promise.race(came);
+  over.abort();
 }
 
 /** Lines are passed on whole; one without an end is cut into pieces by its reader. */
