@@ -27,6 +27,8 @@ export interface Container {
     readonly CapDrop: readonly string[];
     readonly SecurityOpt: readonly string[];
     readonly ReadonlyRootfs: boolean;
+    /** What it may write, such as `4096m`; few drivers of storage can bound that. */
+    readonly StorageOpt?: { readonly size: string };
     /** Whether a process of the engine's begins it, which takes up what others leave. */
     readonly Init: boolean;
     readonly LogConfig: { readonly Type: 'none' };

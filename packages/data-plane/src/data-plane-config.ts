@@ -178,6 +178,11 @@ export const dataPlaneSettings = {
     doc: 'Processor cores that a graph host may use, such as 0.5, where control groups can be made (SECURITY.md); unset, all of them.',
     schema: z.coerce.number().min(0.1).max(1024).optional(),
   }),
+  host_disk_mb: setting({
+    env: 'ROADSTEAD_HOST_DISK_MB',
+    doc: 'Megabytes that a pod of a graph host or a server may write to the disk of its node, with the copy of its artifact; one that writes more is evicted. A container of a server may write as much where its engine can bound that (docs/images.md). Processes have no such bound.',
+    schema: z.coerce.number().int().min(256).default(8192),
+  }),
   build_memory_mb: setting({
     env: 'ROADSTEAD_BUILD_MEMORY_MB',
     doc: 'Megabytes of memory that a command of a build may take, with all that it starts.',

@@ -96,6 +96,7 @@ async function openContainers(options: ComputeOptions): Promise<Omit<Compute, ke
     ...of_all,
     labels,
     runs_checks: kind === 'docker',
+    disk_mb: config.host_disk_mb,
     network: await networkOfServers({ engine, kind }, network),
   });
   return { launcher, commands, images, servers };

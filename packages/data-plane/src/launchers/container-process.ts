@@ -13,6 +13,7 @@ import {
 import { type Log, Problem, randomToken } from '@roadstead/kit';
 import { isEngineAway } from '../images/engine-away.ts';
 import { SourceAway } from '../ports/source-away.ts';
+import { createContainer } from './create-container.ts';
 
 /** What programs of users are started with in containers, whichever they are. */
 export interface ContainerPlace {
@@ -91,7 +92,7 @@ export class ContainerProcess {
     try {
       await options.ensureImage?.(this.#stop.signal);
       this.#stop.signal.throwIfAborted();
-      this.#created = this.#options.engine.create(this.name, container);
+      this.#created = createContainer(this.#options.engine, { name: this.name, container });
       await this.#created;
       return await this.#live(options);
     } finally {

@@ -20,6 +20,7 @@ import { readPullLogins } from './pull-logins.ts';
 export interface ClusterSettings {
   readonly allowed_hosts: readonly string[];
   readonly host_image: string | undefined;
+  readonly host_disk_mb: number;
   readonly hosts_port: number;
   readonly hosts_address: string | undefined;
   readonly hosts_certificate: string | undefined;
@@ -80,8 +81,8 @@ export async function openCluster({
   const builds = stack.use(new ClusterPods({ ...of_us, cluster: here, owners: 'jobs' }));
   const address = hosts_address.includes(':') ? hosts_address : `${hosts_address}:${door.port}`;
   const loginFor = (reference: string) => own_images.loginFor(imageReferenceOf(reference));
-  const { image_pull_secrets: pull_secrets } = config;
-  const common = { places, loginFor, image: host_image, pull_secrets, user, data_folder, log };
+  const { image_pull_secrets: pull_secrets, host_disk_mb: disk_mb } = config;
+  const common = { places, loginFor, image: host_image, pull_secrets, disk_mb, user, data_folder, log };
   const launcher = new PodLauncher({ ...common, builds, door, address, certificate: certificate ?? '' });
   const commands = podCommands({ ...common, pods: builds, claim: data_claim, node: node_name, give });
   const images = new RegistryImages({

@@ -35,9 +35,22 @@ test.each([
   [
     'was evicted',
     podOf({ phase: 'Failed', reason: 'Evicted' }),
-    expect.objectContaining({ kind: 'lost' }),
+    { kind: 'lost', why: 'its node ran short of what pods share, and evicted it.' },
     false,
   ],
+  ...[
+    'Pod ephemeral local storage usage exceeds the total limit of containers 1Gi. ',
+    'Container agent exceeded its local ephemeral storage limit "1Gi". ',
+    'Usage of EmptyDir volume "home" exceeds the limit "1Gi". ',
+  ].map(
+    (message) =>
+      [
+        'wrote too much',
+        podOf({ phase: 'Failed', reason: 'Evicted', message }),
+        { kind: 'lost', why: expect.stringContaining('ROADSTEAD_HOST_DISK_MB') as string },
+        false,
+      ] as const,
+  ),
   [
     'lost its node',
     podOf({ phase: 'Failed', reason: 'NodeLost' }),

@@ -9,8 +9,7 @@ const KILLED_CODE = 137;
 export function endOf({ metadata, status = {} }: Pod, container: string): HostEnd | undefined {
   const found = status.containerStatuses?.find(({ name }) => name === container);
   const ended = found?.state?.terminated ?? found?.lastState?.terminated;
-  if (status.reason === 'Evicted')
-    return { kind: 'lost', why: 'its node ran short of what pods share, and evicted it.' };
+  if (status.reason === 'Evicted') return { kind: 'lost', why: whyEvicted(status.message ?? '') };
   if (status.reason === 'NodeLost') return { kind: 'lost', why: 'its node is lost.' };
   if (ended !== undefined) return endOfContainer(ended);
   if (status.phase === 'Failed')
@@ -18,6 +17,14 @@ export function endOf({ metadata, status = {} }: Pod, container: string): HostEn
   if (metadata.deletionTimestamp !== undefined) return { kind: 'lost', why: 'its pod was deleted.' };
   return undefined;
 }
+
+/** What a node says of a pod that wrote more than a limit of its own: of its containers, of one, or of a volume. */
+const BEYOND_ITS_DISK = /ephemeral local storage usage exceeds|local ephemeral storage limit|EmptyDir volume/;
+
+const whyEvicted = (message: string) =>
+  BEYOND_ITS_DISK.test(message)
+    ? 'it wrote more to the disk of its node than it may, and was evicted; the operator sets the limit, by ROADSTEAD_HOST_DISK_MB.'
+    : 'its node ran short of what pods share, and evicted it.';
 
 function endOfContainer({ exitCode: code, reason }: ContainerEnd): HostEnd {
   if (reason === 'OOMKilled' && code === KILLED_CODE) return { kind: 'out of memory' };

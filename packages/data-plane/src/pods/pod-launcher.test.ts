@@ -36,6 +36,7 @@ async function openCluster() {
       address: 'data-plane:4180',
       certificate: own.certificate,
       user: 10_001,
+      disk_mb: 1024,
     };
     const common = { places, door, data_folder: folder, log: silentLog };
     return new PodLauncher({ ...common, ...place, loginFor: async () => undefined });
@@ -90,7 +91,11 @@ test('when a host is wanted, then its pod is restricted, and no value of a varia
       readOnlyRootFilesystem: true,
       capabilities: { drop: ['ALL'] },
     });
-  expect(pod.spec.containers[0]?.resources?.limits).toEqual({ memory: '512Mi', cpu: '500m' });
+  expect(pod.spec.containers[0]?.resources?.limits).toEqual({
+    memory: '512Mi',
+    cpu: '500m',
+    'ephemeral-storage': '1024Mi',
+  });
   expect(pod.metadata.labels).toMatchObject({
     'app.kubernetes.io/instance': 'my-agent',
     'roadstead.dev/deployment-id': 'd-1',

@@ -5,6 +5,7 @@ import type { Deployment, OwnerReference, PodContainer, PodSpec, Secret } from '
 import { reachVariables } from '../doors/in-pod/reach.ts';
 import { literally, pulledBy, RESTRICTED, withFields } from './pod-fields.ts';
 import { groupDeployment } from './group-deployment.ts';
+import { withDiskLimit } from './pod-disk.ts';
 import type { PodFiles } from './pod-files.ts';
 
 /** What every pod of a data plane is made with. */
@@ -19,6 +20,8 @@ export interface PodsPlace {
   readonly certificate: string;
   /** The user that pods run as. */
   readonly user: number;
+  /** What a pod may write to the disk of its node, with the copy of the artifact. */
+  readonly disk_mb: number;
 }
 
 export interface HostPodOptions extends PodsPlace {
@@ -85,9 +88,10 @@ export function hostDeployment(
   hosted: HostProgram['program'],
   { replicas, ...options }: HostPodOptions & { readonly replicas: number },
 ): Deployment {
-  const { revision_image, pull_secret } = options;
+  const { revision_image, pull_secret, disk_mb } = options;
   const own = { container: HOST, fields: revision_image?.pod, pull_secret };
-  return groupDeployment({ ...options, replicas }, withFields(podOf(hosted, options), own));
+  const pod = withDiskLimit(podOf(hosted, options), { container: HOST, disk_mb });
+  return groupDeployment({ ...options, replicas }, withFields(pod, own));
 }
 
 function podOf(hosted: HostProgram['program'], options: HostPodOptions): PodSpec {

@@ -23,7 +23,7 @@ describe.skipIf([kubeconfig, image].includes(''))('servers in pods (ROADSTEAD_TE
     return {
       placeFor: (owner) => {
         const places = opened.use(testPlaces(access, owner));
-        return podServers({ places, loginFor: async () => undefined, log: silentLog });
+        return podServers({ places, loginFor: async () => undefined, disk_mb: 1024, log: silentLog });
       },
       image,
       killAll: async (owner) => {

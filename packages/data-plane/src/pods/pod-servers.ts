@@ -15,6 +15,8 @@ import { SERVER, serverDeployment, serverSecret } from './server-manifests.ts';
 export interface PodServersOptions {
   readonly places: Pick<AgentPlaces, 'of'>;
   readonly loginFor: LoginFor;
+  /** What a pod may write to the disk of its node. */
+  readonly disk_mb: number;
   readonly log: Log;
 }
 
@@ -33,7 +35,7 @@ export function podServers(options: PodServersOptions): ServerPlace {
   };
 
   function open(id: string, order: ServerOrder): PodGroup {
-    const { places, loginFor, log } = options;
+    const { places, loginFor, disk_mb, log } = options;
     const { names, image } = order;
     const { pods, owners } = places.of(names.deployment_id);
     const name = `${objectNameOf(names)}-${names.revision_id.slice(-8)}-${pods.nextSuffix()}`;
@@ -56,7 +58,7 @@ export function podServers(options: PodServersOptions): ServerPlace {
       scale: async (owner, replicas) => {
         const login = await loginFor(image.reference);
         const pull_secret = login && (await applyPullSecret(pods.cluster, { ...written, owner, login }));
-        const deployment = serverDeployment(order, { ...written, owner, replicas, pull_secret });
+        const deployment = serverDeployment(order, { ...written, owner, replicas, pull_secret, disk_mb });
         await pods.cluster.apply('deployments', deployment, { force: true });
         await applyBudget(pods.cluster, { ...written, owner, replicas });
       },

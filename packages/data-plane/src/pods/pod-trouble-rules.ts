@@ -11,7 +11,7 @@ const ends: readonly TroubleRow[] = [
     words: /^Evicted .*(?:ephemeral local storage|ephemeral-storage|EmptyDir volume|nodefs|imagefs|disk)/i,
     code: 'evicted',
     sentence: () =>
-      'The node ended the pod: it, or all of the node, took too much disk. Ask for more, or write less.',
+      'The node ended the pod: it, or all of the node, took too much disk. Write less; the operator sets the limit of one, by ROADSTEAD_HOST_DISK_MB.',
     passes: true,
   },
   {

@@ -39,6 +39,7 @@ export async function printPod(
         if (time <= before) continue;
         last = time;
         if (!to.write(`${line.slice(at + 1)}\n`)) await room(to, signal);
+        if (signal.aborted) return;
       }
     } catch {
       // Where it has ended, and its pod is gone, so is its log.

@@ -1,11 +1,13 @@
 import type { Deployment, PodSpec, Secret } from '@roadstead/kubernetes';
 import type { ServerOrder } from '../ports/server-place.ts';
 import { type GroupDeployment, groupDeployment } from './group-deployment.ts';
+import { withDiskLimit } from './pod-disk.ts';
 import { RESTRICTED, withFields } from './pod-fields.ts';
 
 export interface ServerPodOptions extends GroupDeployment {
   /** A login for its image, unless the deployment's own are enough. */
   readonly pull_secret?: string | undefined;
+  readonly disk_mb: number;
 }
 
 /** The container of a server. */
@@ -27,10 +29,13 @@ export const serverSecret = (
 /** A deployment of Kubernetes whose pods are servers, as their image has them: its program, its user, its folder. */
 export function serverDeployment(
   order: Omit<ServerOrder, 'environment' | 'names'>,
-  { pull_secret, ...group }: ServerPodOptions,
+  { pull_secret, disk_mb, ...group }: ServerPodOptions,
 ): Deployment {
   const own = { container: SERVER, fields: order.image.pod, pull_secret };
-  return groupDeployment(group, withFields(podOf(order, group.name), own));
+  return groupDeployment(
+    group,
+    withFields(withDiskLimit(podOf(order, group.name), { container: SERVER, disk_mb }), own),
+  );
 }
 
 function podOf(

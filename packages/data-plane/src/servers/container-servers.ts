@@ -13,6 +13,8 @@ export interface ContainerServersOptions {
   /** The network of the engine that they join. */
   readonly network: string;
   readonly labels: Readonly<Record<string, string>>;
+  /** What each may write, where the engine can bound that. */
+  readonly disk_mb: number;
   readonly log: Log;
 }
 

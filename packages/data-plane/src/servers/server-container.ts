@@ -12,6 +12,8 @@ export interface ServerContainerOptions extends Omit<ServerOrder, 'names'> {
   /** The network of the engine that it joins. */
   readonly network: string;
   readonly labels: Readonly<Record<string, string>>;
+  /** What it may write, where the engine can bound that. */
+  readonly disk_mb: number;
 }
 
 export const portName = ({ port }: ServerImage): string => `${port}/tcp`;
@@ -27,6 +29,7 @@ export function serverContainer({
   labels,
   memory_mb,
   cpus,
+  disk_mb,
 }: ServerContainerOptions): Container {
   const port = portName(image);
   const memory = memory_mb * MB;
@@ -50,6 +53,7 @@ export function serverContainer({
       CapDrop: ['ALL'],
       SecurityOpt: ['no-new-privileges'],
       ReadonlyRootfs: false,
+      StorageOpt: { size: `${disk_mb}m` },
       Init: true,
       LogConfig: { Type: 'none' },
     },

@@ -12,6 +12,7 @@ const started = (ensureImage: () => Promise<void>) =>
       runs_checks: true,
       network: 'none',
       labels: {},
+      disk_mb: 1024,
       log: silentLog,
     }),
     names: { deployment_id: 'deployment', revision_id: 'revision', name: 'server' },

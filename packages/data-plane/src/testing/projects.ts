@@ -5,12 +5,20 @@ import { create } from 'tar';
 import { defaultSettings, type ProjectGraphs } from '@roadstead/contracts/langgraph-json';
 
 /** Projects that need no package registry: they bring a stand-in for LangGraph with them. */
-export type ProjectKind = 'works' | 'broken' | 'hangs';
+export type ProjectKind = 'works' | 'broken' | 'hangs' | 'obeys';
 
 const agents: Readonly<Record<ProjectKind, string>> = {
   works: `export const graph = { channels: { messages: {} }, stream: async function* () {} };`,
   broken: `throw new Error('this agent never loads');`,
   hangs: `await new Promise((resolve) => setTimeout(resolve, 1_000_000));`,
+  // Does what the metadata of a run says.
+  obeys: `export const graph = { channels: { messages: {} }, stream: async function* (_input, { metadata }) {
+    const first = metadata.run_attempt === 1;
+    if (metadata.does === 'prints') console.log('a line of the graph');
+    if (metadata.does === 'warns') console.error('a warning of the graph');
+    if (metadata.does === 'dies' || (metadata.does === 'dies once' && first)) process.kill(process.pid, 'SIGKILL');
+    for (const held = []; metadata.does === 'fills its memory'; ) held.push(Array.from({ length: 1_000_000 }, Math.random));
+  } };`,
 };
 
 export function projectFiles(kind: ProjectKind): Readonly<Record<string, string>> {

@@ -28,6 +28,7 @@ export const testConfig = {
   max_hosts: 2,
   host_memory_mb: 1024,
   host_cpus: undefined,
+  host_disk_mb: 8192,
   build_memory_mb: 4096,
   build_cpus: undefined,
   agent_calls: 256,

@@ -10,12 +10,12 @@ import { createGuardedFetch } from '@roadstead/outbound';
 import { type Databases, openOwnDatabases } from '../databases/databases.ts';
 import { createProcessRuntime } from '../runtimes/process-runtime.ts';
 import { writeProject } from './projects.ts';
-import type { OpenedRuntime } from './runtime-suite.ts';
+import type { HostedRuntime } from './hosts-suite.ts';
 
 /** The runtime of a data plane, whose hosts start by this launcher; it has a folder of its own. */
 export async function openTestRuntime(
   launcherOf: (folder: string) => Promise<Launcher>,
-): Promise<OpenedRuntime> {
+): Promise<HostedRuntime> {
   await using stack = new AsyncDisposableStack();
   const folder = await mkdtemp(join(tmpdir(), 'runtime-'));
   stack.defer(() => rm(folder, { recursive: true, force: true }));
@@ -27,9 +27,10 @@ export async function openTestRuntime(
   const noting: Pick<Databases, 'ensure'> = {
     ensure: (id) => (made.push(id), databases.ensure(id)),
   };
+  const signer = createSigner(createSigningKey());
   const runtime = createProcessRuntime({
     databases: { ...databases, ...noting },
-    verify: createVerifier(createSigner(createSigningKey()).public_keys, { audience: 'agent-server' }),
+    verify: createVerifier(signer.public_keys, { audience: 'agent-server' }),
     config: {
       jobs_per_host: 10,
       idle_s: 900,
@@ -50,6 +51,8 @@ export async function openTestRuntime(
   const opened = stack.move();
   return {
     runtime,
+    assertion: (workspace_id) =>
+      signer.sign({ workspace_id, actor: 'key:test', scopes: ['agents:invoke'] }, 'agent-server'),
     project: async (kind) => {
       const project = await mkdtemp(join(folder, 'project-'));
       await writeProject(project, kind);

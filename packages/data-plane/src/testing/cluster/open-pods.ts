@@ -5,7 +5,7 @@ import { TlsDoor } from '../../doors/tls-door.ts';
 import { AgentPlaces } from '../../pods/agent-places.ts';
 import { PodLauncher } from '../../pods/pod-launcher.ts';
 import { openTestRuntime } from '../test-runtime.ts';
-import type { OpenedRuntime } from '../runtime-suite.ts';
+import type { HostedRuntime } from '../hosts-suite.ts';
 import { ownCertificate } from './certificate.ts';
 
 export interface TestClusterOptions {
@@ -17,7 +17,7 @@ export interface TestClusterOptions {
 }
 
 /** The runtime of a data plane whose hosts run in pods of a cluster, real or played. */
-export async function openPodRuntime({ access, host, image }: TestClusterOptions): Promise<OpenedRuntime> {
+export async function openPodRuntime({ access, host, image }: TestClusterOptions): Promise<HostedRuntime> {
   await using stack = new AsyncDisposableStack();
   const own = await ownCertificate();
   const door = stack.use(await TlsDoor.open({ port: 0, ...own, log: silentLog }));
@@ -34,6 +34,7 @@ export async function openPodRuntime({ access, host, image }: TestClusterOptions
           address: `${host}:${door.port}`,
           certificate: own.certificate,
           user: 65_534,
+          disk_mb: 1024,
           data_folder,
           log: silentLog,
         }),

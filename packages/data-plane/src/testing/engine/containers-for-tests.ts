@@ -13,5 +13,6 @@ export const labelledServers = (socket: string, label: string): ServerPlace =>
     runs_checks: true,
     network: 'bridge',
     labels: { [TEST_LABEL]: label },
+    disk_mb: 1024,
     log: silentLog,
   });

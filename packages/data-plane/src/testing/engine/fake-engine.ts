@@ -43,6 +43,8 @@ export class FakeEngine implements AsyncDisposable {
   readonly #program: string;
   readonly #folder: string;
   readonly #server = createServer((request, response) => void this.#answer(request, response));
+  /** Set where its storage bounds no container: what it says to that. */
+  storage_refusal: string | undefined;
 
   static async open(program: string): Promise<FakeEngine> {
     const engine = new FakeEngine(program, await mkdtemp(join(tmpdir(), 'engine-')));
@@ -105,6 +107,8 @@ export class FakeEngine implements AsyncDisposable {
     }
     if (name === 'create') {
       const body = (await json(request)) as Container;
+      if (this.storage_refusal !== undefined && body.HostConfig.StorageOpt !== undefined)
+        return say(500, { message: this.storage_refusal });
       const container = { body, port: await freePort(), process: undefined, end: undefined, outputs: [] };
       this.#containers.set(searchParams.get('name') ?? '', container);
       return say(201, { Id: 'x' });
