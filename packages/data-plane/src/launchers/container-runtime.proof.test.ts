@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { ContainerEngine } from '@roadstead/containers';
 import { silentLog } from '@roadstead/kit';
 import { describe } from 'vitest';
+import { hostsSuite } from '../testing/hosts-suite.ts';
 import { runtimeSuite } from '../testing/runtime-suite.ts';
 import { openTestRuntime } from '../testing/test-runtime.ts';
 import { ContainerLauncher } from './container-launcher.ts';
@@ -11,7 +12,7 @@ import { ContainerLauncher } from './container-launcher.ts';
 const { ROADSTEAD_TEST_ENGINE: socket = '', ROADSTEAD_TEST_HOST_IMAGE: image = '' } = process.env;
 
 describe.skipIf(socket === '' || image === '')('in containers (ROADSTEAD_TEST_ENGINE)', () => {
-  runtimeSuite('container', () =>
+  const open = () =>
     openTestRuntime(
       async (data_folder) =>
         new ContainerLauncher({
@@ -24,6 +25,8 @@ describe.skipIf(socket === '' || image === '')('in containers (ROADSTEAD_TEST_EN
           doors: undefined,
           log: silentLog,
         }),
-    ),
-  );
+    );
+
+  runtimeSuite('container', open);
+  hostsSuite('container', open);
 });

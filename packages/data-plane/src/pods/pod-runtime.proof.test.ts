@@ -1,6 +1,7 @@
 import { findCluster } from '@roadstead/kubernetes';
 import { describe } from 'vitest';
 import { openPodRuntime } from '../testing/cluster/open-pods.ts';
+import { hostsSuite } from '../testing/hosts-suite.ts';
 import { runtimeSuite } from '../testing/runtime-suite.ts';
 
 /** A cluster, an image that its nodes have, with this Node and this checkout at the same paths, and the address of this machine among its pods. */
@@ -11,7 +12,9 @@ const {
 } = process.env;
 
 describe.skipIf([kubeconfig, image, host].includes(''))('in pods (ROADSTEAD_TEST_KUBECONFIG)', () => {
-  runtimeSuite('pods of a cluster', async () =>
-    openPodRuntime({ access: await findCluster({ kubeconfig, environment: {} }), host, image }),
-  );
+  const open = async () =>
+    openPodRuntime({ access: await findCluster({ kubeconfig, environment: {} }), host, image });
+
+  runtimeSuite('pods of a cluster', open);
+  hostsSuite('pods of a cluster', open);
 });
