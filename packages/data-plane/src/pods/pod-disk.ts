@@ -19,7 +19,7 @@ export const withDiskLimit = (pod: PodSpec, { container, disk_mb }: DiskOptions)
   ...(pod.volumes && {
     volumes: pod.volumes.map((volume) =>
       'emptyDir' in volume
-        ? { ...volume, emptyDir: { sizeLimit: `${disk_mb}Mi`, ...volume.emptyDir } }
+        ? { ...volume, emptyDir: Object.assign({ sizeLimit: `${disk_mb}Mi` }, volume['emptyDir']) }
         : volume,
     ),
   }),

@@ -38,19 +38,6 @@ test.each([
     { kind: 'lost', why: 'its node ran short of what pods share, and evicted it.' },
     false,
   ],
-  ...[
-    'Pod ephemeral local storage usage exceeds the total limit of containers 1Gi. ',
-    'Container agent exceeded its local ephemeral storage limit "1Gi". ',
-    'Usage of EmptyDir volume "home" exceeds the limit "1Gi". ',
-  ].map(
-    (message) =>
-      [
-        'wrote too much',
-        podOf({ phase: 'Failed', reason: 'Evicted', message }),
-        { kind: 'lost', why: expect.stringContaining('ROADSTEAD_HOST_DISK_MB') as string },
-        false,
-      ] as const,
-  ),
   [
     'lost its node',
     podOf({ phase: 'Failed', reason: 'NodeLost' }),
@@ -66,4 +53,16 @@ test.each([
 ])('when the container of a host %s, then that is its end or none', (_what, pod, end, begun) => {
   expect(endOf(pod, 'host')).toEqual(end);
   expect(hasBegun(pod, 'host')).toBe(begun);
+});
+
+test.each([
+  'Pod ephemeral local storage usage exceeds the total limit of containers 1Gi. ',
+  'Container agent exceeded its local ephemeral storage limit "1Gi". ',
+  'Usage of EmptyDir volume "home" exceeds the limit "1Gi". ',
+])('when a pod is evicted as "%s", then its end names the limit of disks', (message) => {
+  const pod = podOf({ phase: 'Failed', reason: 'Evicted', message });
+  expect(endOf(pod, 'host')).toEqual({
+    kind: 'lost',
+    why: expect.stringContaining('ROADSTEAD_HOST_DISK_MB') as string,
+  });
 });
