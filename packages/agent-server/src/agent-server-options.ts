@@ -6,7 +6,7 @@ import type { Log, SecretBox } from '@roadstead/kit';
 import type { CheckingFetch } from '@roadstead/outbound';
 import type { Trouble } from './hosts/crash-rules.ts';
 import type { HostedRevision, HostResources } from './hosts/host-kind.ts';
-import type { Launcher } from './hosts/launcher.ts';
+import type { Launcher, StartHindrance } from './hosts/launcher.ts';
 import type { UpgradeRequest } from './sockets/upgrade-request.ts';
 
 /** One revision as it can be run. */
@@ -41,6 +41,8 @@ export interface AgentServerOptions {
   readonly onHosts: (count: number) => void;
   /** Called whenever the trouble of the revision that serves changes. */
   readonly onTrouble: (trouble: Trouble | undefined) => void;
+  /** Called at each start of a host: what is returned is told what keeps it from that. */
+  readonly startOf?: ((revision_id: string) => StartHindrance) | undefined;
   readonly config: {
     readonly jobs_per_host: number;
     readonly idle_s: number;

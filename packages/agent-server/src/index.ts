@@ -8,5 +8,13 @@ export { CrashWatch } from './hosts/crash-watch.ts';
 export type { HostedImage, HostEnd, HostResources, PythonRuntime } from './hosts/host-kind.ts';
 export { fencedLauncher } from './hosts/fenced-launcher.ts';
 export { type HostProgram, hostProgram } from './hosts/host-program.ts';
-export type { HostConnections, HostNames, HostOrder, LaunchedHost, Launcher } from './hosts/launcher.ts';
+export type {
+  Hindrance,
+  HostConnections,
+  HostNames,
+  HostOrder,
+  LaunchedHost,
+  Launcher,
+  StartHindrance,
+} from './hosts/launcher.ts';
 export { CRASH_LIMITS, type Trouble } from './hosts/crash-rules.ts';

@@ -289,11 +289,13 @@ export class Revisions implements RunHosts {
     { spec, language }: Omit<HostedLanguage, 'trouble'>,
     { sink, loopback }: HostSurroundings,
   ): HostProcess {
-    const { launcher, deployment_id, name, writable_folder, public_url } = this.#options;
+    const { launcher, deployment_id, name, writable_folder, public_url, startOf } = this.#options;
     const { memory_mb, cpus } = this.#resourcesOf(spec);
     const limits = { memory_mb, cpus };
     const names = { deployment_id, revision_id: spec.revision_id, name };
-    const order = { names, revision: spec, language, writable_folder, limits, api_url: public_url() };
+    const onHindrance = startOf?.(spec.revision_id);
+    const api_url = public_url();
+    const order = { names, revision: spec, language, writable_folder, limits, api_url, onHindrance };
     const process = new HostProcess({
       launched: launcher.launch(order),
       memory_mb,

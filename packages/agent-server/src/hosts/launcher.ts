@@ -19,6 +19,15 @@ export interface HostNames {
   readonly name: string;
 }
 
+/** Told what keeps a host from its start and may pass, whenever that changes; undefined once nothing does. */
+export type StartHindrance = (hindrance: Hindrance | undefined) => void;
+
+export interface Hindrance {
+  readonly code: string;
+  readonly message: string;
+  readonly hint: string;
+}
+
 export interface HostOrder {
   readonly names: HostNames;
   readonly revision: HostedRevision;
@@ -29,6 +38,7 @@ export interface HostOrder {
   readonly writable_folder: string;
   /** The address of its own deployment, for its code. */
   readonly api_url: string;
+  readonly onHindrance?: StartHindrance | undefined;
 }
 
 /** A host and its engine speak over these. */

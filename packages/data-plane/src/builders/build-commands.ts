@@ -1,6 +1,6 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { createMask } from '@roadstead/agent-server';
+import { createMask, type StartHindrance } from '@roadstead/agent-server';
 import type { Limits } from '@roadstead/fence';
 import { BuildOutput } from './build-output.ts';
 import { runCommand } from './commands.ts';
@@ -45,6 +45,8 @@ export interface CommandsOptions {
   /** The limits of each command. */
   readonly limits: Limits;
   readonly onLine: OnLine;
+  /** Told what keeps one of them from its start. */
+  readonly onHindrance?: StartHindrance | undefined;
   readonly signal: AbortSignal;
 }
 
@@ -82,7 +84,7 @@ export class BuildCommands {
   }
 
   readonly run: Run = async (command, { cwd, writes }) => {
-    const { home, limits, place, signal } = this.#options;
+    const { home, limits, place, onHindrance, signal } = this.#options;
     await runCommand({
       command,
       cwd,
@@ -93,6 +95,7 @@ export class BuildCommands {
       limits,
       place,
       output: this.#output,
+      onHindrance,
       signal,
     });
   };

@@ -1,6 +1,6 @@
 import type { ContainerEnd, ContainerStatus } from '@roadstead/kubernetes';
 import { pullFailure } from '../images/pull-failure-rules.ts';
-import type { PodTrouble, TroubleRow } from './pod-trouble.ts';
+import type { PodTrouble, TroubleRow, WantedKeys } from './pod-trouble.ts';
 import { findTrouble } from './word-table-rules.ts';
 
 /** Advice where nodes of a cluster fetch images, by the code of the failure; for the others that of engines fits. */
@@ -29,7 +29,7 @@ export const missingThings: readonly TroubleRow[] = [
   {
     words: /secrets? "(?<name>[^"]+)" not found/,
     code: 'secret_missing',
-    sentence: ({ name }) => `The namespace has no Secret ${name}.`,
+    sentence: ({ name = '' }, wanted) => `The namespace has no Secret ${name}${keysIn(wanted(name))}.`,
   },
   {
     words: /configmaps? "(?<name>[^"]+)" not found/,
@@ -42,6 +42,11 @@ export const missingThings: readonly TroubleRow[] = [
     sentence: ({ name }) => `The namespace has no volume claim ${name}.`,
   },
 ];
+
+const keysIn = (keys: readonly string[]) =>
+  keys.length === 0
+    ? ''
+    : `, of which ${keys.length === 1 ? 'the key' : 'the keys'} ${keys.join(', ')} ${keys.length === 1 ? 'is' : 'are'} wanted`;
 
 /** Why a container could not be made or started, in the words of the node and of its runtime (containerd with runc, CRI-O with crun). */
 const starts: readonly TroubleRow[] = [
@@ -99,24 +104,27 @@ const FETCHES = /^(?:ImagePullBackOff|ErrImagePull|ImageInspectError|RegistryUna
 const STARTS =
   /^(?:CreateContainerConfigError|CreateContainerError|RunContainerError|PreCreateHookError|PreStartHookError|PostStartHookError)$/;
 
-/**
- * What keeps one container of a pod from running; undefined where nothing does, or nothing is known yet.
- * @param pulled what an event says of fetching its image, which older nodes do not repeat in its status
- */
+export interface ContainerSurroundings {
+  /** What an event says of fetching its image, which older nodes do not repeat in its status. */
+  readonly pulled: string | undefined;
+  readonly wanted: WantedKeys;
+}
+
+/** What keeps one container of a pod from running; undefined where nothing does, or nothing is known yet. */
 export function containerTrouble(
   { name, image = '', state, lastState, restartCount = 0 }: ContainerStatus,
-  pulled: string | undefined,
+  { pulled, wanted }: ContainerSurroundings,
 ): PodTrouble | undefined {
   const { reason = '', message = '' } = state?.waiting ?? {};
   if (reason === 'InvalidImageName')
     return { code: 'image_name', sentence: `The image has an unfit name: ${image}.`, passes: false };
   if (FETCHES.test(reason)) return fetchTrouble(image, { reason, said: `${message} ${pulled ?? ''}` });
-  if (STARTS.test(reason)) return startTrouble(name, message);
+  if (STARTS.test(reason)) return startTrouble(name, { said: message, wanted });
   // Between an end and the pause before the next start, an end is all that is said.
   const last =
     reason === 'CrashLoopBackOff'
-      ? (endTrouble(name, lastState?.terminated) ?? wellEnded(name))
-      : endTrouble(name, state?.terminated);
+      ? (endTrouble({ name, wanted }, lastState?.terminated) ?? wellEnded(name))
+      : endTrouble({ name, wanted }, state?.terminated);
   if (last?.code !== 'container_ended' || (reason === '' && restartCount === 0)) return last;
   return { ...last, code: 'crash_loop', sentence: `It ends again and again. ${last.sentence}` };
 }
@@ -137,17 +145,23 @@ function fetchTrouble(
   return { code, sentence: `${message} ${pullHints[code] ?? hint}`, passes };
 }
 
-function startTrouble(name: string, said: string): PodTrouble {
+function startTrouble(
+  name: string,
+  { said, wanted }: { readonly said: string; readonly wanted: WantedKeys },
+): PodTrouble {
   const other = {
     code: 'container_not_started',
     sentence: `The container ${name} could not be started. The events of the pod have the words of the node (kubectl describe pod).`,
     passes: false,
   };
-  return findTrouble(starts, said) ?? other;
+  return findTrouble(starts, said, { wanted }) ?? other;
 }
 
 /** Undefined where it ended well, or not at all. */
-function endTrouble(name: string, end: ContainerEnd | undefined): PodTrouble | undefined {
+function endTrouble(
+  { name, wanted }: { readonly name: string; readonly wanted: WantedKeys },
+  end: ContainerEnd | undefined,
+): PodTrouble | undefined {
   if (end === undefined) return undefined;
   const { exitCode, signal, reason = '', message = '' } = end;
   if (reason === 'OOMKilled')
@@ -156,7 +170,8 @@ function endTrouble(name: string, end: ContainerEnd | undefined): PodTrouble | u
       sentence: `The container ${name} took more memory than it may have, and was ended.`,
       passes: false,
     };
-  if (reason === 'StartError' || reason === 'ContainerCannotRun') return startTrouble(name, message);
+  if (reason === 'StartError' || reason === 'ContainerCannotRun')
+    return startTrouble(name, { said: message, wanted });
   if (reason === 'ContainerStatusUnknown')
     return { code: 'node_lost', sentence: 'The node was lost, and with it the pod.', passes: true };
   if (exitCode === 0) return undefined;

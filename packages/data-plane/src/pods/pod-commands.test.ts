@@ -4,8 +4,9 @@ import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { silentLog } from '@roadstead/kit';
 import { type Job, KubernetesClient } from '@roadstead/kubernetes';
-import { FakeApiServer } from '@roadstead/kubernetes/testing';
+import { FakeApiServer, FakeRefusal } from '@roadstead/kubernetes/testing';
 import { assert, expect, test } from 'vitest';
+import type { CommandProgram } from '../ports/command-place.ts';
 import { playControllers } from '../testing/cluster/fake-controllers.ts';
 import { playNode } from '../testing/cluster/fake-node.ts';
 import { ClusterPods } from './cluster-pods.ts';
@@ -37,7 +38,7 @@ async function openPlace() {
     server,
     given,
     data_folder,
-    start: (script: string) =>
+    start: (script: string, onHindrance?: CommandProgram['onHindrance']) =>
       place.start({
         command: ['/bin/sh', '-c', script],
         cwd: data_folder,
@@ -46,6 +47,7 @@ async function openPlace() {
         writes: [join(data_folder, 'work')],
         home: join(data_folder, 'home'),
         limits: { memory_mb: 512, cpus: undefined },
+        onHindrance,
       }),
     [Symbol.asyncDispose]: () => opened.disposeAsync(),
   };
@@ -86,4 +88,35 @@ test('when the API server is away, then the command is for another time', async 
   await using place = await openPlace();
   place.server.faults.push({ on: /^POST .*\/jobs/, does: 'cut', times: 5 });
   await expect(place.start('true').ended).rejects.toMatchObject({ name: 'EngineAway' });
+});
+
+test.each([
+  new FakeRefusal(409, 'Conflict', { message: 'Operation cannot be fulfilled on resourcequotas "all"' }),
+  new FakeRefusal(410, 'Expired', { message: 'too old' }),
+  new FakeRefusal(429, 'TooManyRequests', { message: 'later' }),
+  new FakeRefusal(500, 'InternalError', { message: 'etcdserver: leader changed' }),
+  new FakeRefusal(504, 'Timeout', { message: 'too long' }),
+])('when the API server answers $status, then the command is for another time', async (does) => {
+  await using place = await openPlace();
+  place.server.faults.push({ on: /^POST .*\/jobs/, does, times: 5 });
+  await expect(place.start('true').ended).rejects.toMatchObject({ name: 'EngineAway' });
+});
+
+test('when a webhook denies a job, then that is the end of its command, in words', async () => {
+  await using place = await openPlace();
+  const message = 'admission webhook "no.example.com" denied the request: not here';
+  const does = new FakeRefusal(403, 'Forbidden', { message });
+  place.server.faults.push({ on: /^POST .*\/jobs/, does });
+  expect(await place.start('true').ended).toMatchObject({ kind: 'refused', code: 'webhook_denied' });
+});
+
+test('when a quota is full, then that is told, and the command begins once there is room', async () => {
+  await using place = await openPlace();
+  const message =
+    'secrets "one" is forbidden: exceeded quota: all, requested: secrets=1, used: secrets=2, limited: secrets=2';
+  place.server.faults.push({ on: /^POST .*\/secrets/, does: new FakeRefusal(403, 'Forbidden', { message }) });
+  const told: (string | undefined)[] = [];
+  const running = place.start('exit 3', (hindrance) => told.push(hindrance?.code));
+  expect(await running.ended).toEqual({ kind: 'exited', code: 3 });
+  expect(told).toEqual(['quota_exceeded', undefined]);
 });

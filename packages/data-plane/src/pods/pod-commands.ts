@@ -1,14 +1,16 @@
 import { PassThrough } from 'node:stream';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { HostEnd } from '@roadstead/agent-server';
-import { KubernetesRefusal, isClusterAway } from '@roadstead/kubernetes';
+import { KubernetesRefusal } from '@roadstead/kubernetes';
 import type { Log } from '@roadstead/kit';
 import { EngineAway } from '../images/engine-away.ts';
 import type { CommandPlace, CommandProgram, RunningCommand } from '../ports/command-place.ts';
 import { BUILD, buildJob, type BuildPodOptions, buildSecret } from './build-manifests.ts';
 import type { ClusterPods } from './cluster-pods.ts';
+import { clusterTrouble, isPassing } from './cluster-trouble.ts';
 import { PodMember } from './pod-member.ts';
 import { GROUP_LABEL, markLabels } from './pod-names.ts';
+import { hindranceTold } from './pod-trouble.ts';
 import { printPod } from './print-pod.ts';
 import { TroubleWatch } from './trouble-watch.ts';
 
@@ -39,6 +41,7 @@ class PodCommand implements RunningCommand {
     onLeft: () => undefined,
   });
   readonly #over = new AbortController();
+  #job_uid: string | undefined;
 
   constructor(program: CommandProgram, options: PodCommandsOptions) {
     this.#options = options;
@@ -66,9 +69,11 @@ class PodCommand implements RunningCommand {
           signal,
         });
     });
+    this.#member.onHindrance = hindranceTold(program.onHindrance);
     this.#member.onTrouble = (sentence) => this.output.stderr.write(`${sentence}\n`);
     const troubles = new TroubleWatch({
       cluster: pods.cluster,
+      container: BUILD,
       name,
       waiting: () => [this.#member].filter(({ isWaiting }) => isWaiting),
     });
@@ -77,16 +82,15 @@ class PodCommand implements RunningCommand {
       gone: () => this.#member.lose(),
     });
     try {
-      await this.#begin(program, { ...this.#options, name, labels });
+      await this.#untilTaken(program, { ...this.#options, name, labels });
       troubles.begin();
       const end = await this.#member.ended;
       await Promise.race([printing, pause(LAST_WORDS_MS, undefined, { ref: false })]);
       return end;
     } catch (error) {
-      if (isClusterAway(error)) throw new EngineAway(error);
+      if (isPassing(error)) throw new EngineAway(error);
       log.warn('a command of a build could not be started', { error });
-      const why = error instanceof KubernetesRefusal ? 'the cluster refused it' : 'an error of this machine';
-      return { kind: 'not started', why };
+      return { kind: 'not started', why: 'an error of this machine' };
     } finally {
       this.#over.abort();
       for (const stream of Object.values(this.output)) stream.end();
@@ -94,12 +98,27 @@ class PodCommand implements RunningCommand {
     }
   }
 
+  /** What the cluster refuses for now, such as by a quota that is full, is asked again; what it refuses for good is the end. */
+  async #untilTaken(program: CommandProgram, options: PodCommandsOptions & BuildPodOptions): Promise<void> {
+    await options.give(program);
+    while (!this.#member.hasEnded) {
+      try {
+        await this.#begin(program, options);
+        return this.#member.tell(undefined);
+      } catch (error) {
+        if (!(error instanceof KubernetesRefusal) || isPassing(error)) throw error;
+        options.log.warn('the cluster did not take a command of a build', { error });
+        this.#member.tell(clusterTrouble(error));
+      }
+      if (!this.#member.hasEnded) await pause(AGAIN_MS, undefined, { ref: false });
+    }
+  }
+
   /** What is in the secret goes with the job, whatever happens to us. */
   async #begin(program: CommandProgram, options: PodCommandsOptions & BuildPodOptions): Promise<void> {
-    const { pods, name, give } = options;
-    await give(program);
-    const { metadata } = await pods.cluster.create('jobs', buildJob(program, options));
-    const owner = { apiVersion: 'batch/v1', kind: 'Job', name, uid: metadata.uid };
+    const { pods, name } = options;
+    this.#job_uid ??= (await pods.cluster.create('jobs', buildJob(program, options))).metadata.uid;
+    const owner = { apiVersion: 'batch/v1', kind: 'Job', name, uid: this.#job_uid };
     await pods.cluster.create('secrets', buildSecret(program, { ...options, owner }));
     await pods.cluster.patch('jobs', { name, patch: { spec: { suspend: false } } });
   }

@@ -24,6 +24,19 @@ test('when nothing is said, then a pod is as it was', () => {
   expect(put({})).toMatchObject(pod);
 });
 
+test('when the operator has pull secrets, then those of the deployment come beside them, once', () => {
+  const operators = { ...pod, imagePullSecrets: [{ name: 'operator' }] };
+  const named = { secret_references: [], image_pull_secrets: [{ name: 'own' }, { name: 'operator' }] };
+  const { imagePullSecrets } = withFields(operators, {
+    container: 'agent',
+    fields: named,
+    pull_secret: 'ours',
+  });
+  expect(imagePullSecrets).toEqual([{ name: 'operator' }, { name: 'own' }, { name: 'ours' }]);
+  const bare = withFields(operators, { container: 'agent', fields: undefined, pull_secret: 'ours' });
+  expect(bare.imagePullSecrets).toEqual([{ name: 'operator' }, { name: 'ours' }]);
+});
+
 test.each<[string, Partial<PodFields>, unknown]>([
   [
     'service_account_name',

@@ -21,23 +21,37 @@ export const RESTRICTED = {
 export const pulledBy = (names: readonly string[]): Pick<PodSpec, 'imagePullSecrets'> =>
   names.length === 0 ? {} : { imagePullSecrets: names.map((name) => ({ name })) };
 
+/** Pods that are alike stand on several nodes, where there are several with room. */
+export const spreadOver = (
+  labels: Readonly<Record<string, string>>,
+): Pick<PodSpec, 'topologySpreadConstraints'> => ({
+  topologySpreadConstraints: [
+    {
+      maxSkew: 1,
+      topologyKey: 'kubernetes.io/hostname',
+      whenUnsatisfiable: 'ScheduleAnyway',
+      labelSelector: { matchLabels: labels },
+    },
+  ],
+});
+
 /** A command as it is: Kubernetes puts variables in place of `$(NAME)`. */
 export const literally = (command: readonly string[]): string[] =>
   command.map((part) => part.replaceAll('$', '$$$$'));
 
 export function withFields(pod: PodSpec, { container, fields, pull_secret }: FieldsOptions): PodSpec {
-  if (fields === undefined) return pod;
-  const { service_account_name: account, image_pull_secrets, volumes, init_containers, sidecars } = fields;
-  const logins = [
-    ...(image_pull_secrets ?? []),
-    ...(pull_secret === undefined ? [] : [{ name: pull_secret }]),
-  ];
+  // The operator's stay: what stands beside the image of the deployment is fetched by them.
+  const named = [...(pod.imagePullSecrets ?? []), ...(fields?.image_pull_secrets ?? [])];
+  const logins = [...named.map(({ name }) => name), ...(pull_secret === undefined ? [] : [pull_secret])];
+  const pulling = pulledBy([...new Set(logins)]);
+  if (fields === undefined) return pull_secret === undefined ? pod : { ...pod, ...pulling };
+  const { service_account_name: account, volumes, init_containers, sidecars } = fields;
   const before = [...(init_containers ?? []).map(containerOf), ...(sidecars ?? []).map(sidecarOf)];
   return {
     ...pod,
     // Whoever names an account wants what it may do.
     ...(account ? { serviceAccountName: account, automountServiceAccountToken: true } : {}),
-    ...(logins.length > 0 ? { imagePullSecrets: logins } : {}),
+    ...pulling,
     initContainers: [...before, ...(pod.initContainers ?? [])],
     containers: pod.containers.map((one) => (one.name === container ? ownContainer(one, fields) : one)),
     volumes: [...(pod.volumes ?? []), ...(volumes ?? []).map((volume) => withoutNulls(volume) as Volume)],

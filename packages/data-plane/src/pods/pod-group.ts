@@ -1,6 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import {
-  isClusterAway,
   type KubernetesClient,
   KubernetesRefusal,
   type OwnerReference,
@@ -8,9 +7,10 @@ import {
   type StoredObject,
 } from '@roadstead/kubernetes';
 import type { Log } from '@roadstead/kit';
+import { clusterTrouble } from './cluster-trouble.ts';
 import { PodMember } from './pod-member.ts';
 import type { PodTrouble } from './pod-trouble.ts';
-import { refusalTrouble } from './refusal-trouble-rules.ts';
+import { Resync } from './resync.ts';
 import { TroubleWatch } from './trouble-watch.ts';
 
 /** What bears the name of a group. */
@@ -28,17 +28,22 @@ export interface PodGroupOptions {
   /** The names of what goes with it. */
   readonly secrets: readonly string[];
   readonly ensureOwner: () => Promise<OwnerReference>;
+  /** Told that the owner may be there no longer, or another one: it is written again when it is next asked for. */
+  readonly doubtOwner: () => void;
   /** Writes what the pods need beside their deployment. */
   readonly prepare: (owner: OwnerReference) => Promise<void>;
   /** Writes the deployment, for so many pods. */
   readonly scale: (owner: OwnerReference, replicas: number) => Promise<void>;
   /** Called once nobody is in it; nobody joins it after that. */
   readonly onEmpty: () => void;
+  /** How often all of it is written again. */
+  readonly resync_ms?: number | undefined;
   readonly log: Log;
 }
 
 interface UnwantedPod {
   readonly pod: StoredObject<Pod>;
+  readonly grace_s: number;
   /** Whether its end was asked for; it is there for a while after that. */
   is_deleted: boolean;
 }
@@ -52,7 +57,10 @@ export class PodGroup {
   /** The pods that nobody has. */
   readonly #free = new Map<string, StoredObject<Pod>>();
   readonly #troubles: TroubleWatch;
+  readonly #resync: Resync;
   #is_prepared = false;
+  /** Why the cluster did not take what is wanted, until it does. */
+  #refusal: PodTrouble | undefined;
   #is_dirty = false;
   #is_following = false;
 
@@ -61,6 +69,14 @@ export class PodGroup {
     this.#troubles = new TroubleWatch({
       ...options,
       waiting: () => [...this.#members].filter(({ isWaiting }) => isWaiting),
+      refusal: () => this.#refusal,
+    });
+    this.#resync = new Resync({
+      ...(options.resync_ms === undefined ? {} : { after_ms: options.resync_ms }),
+      onDue: () => {
+        this.#doubt();
+        this.#follow();
+      },
     });
   }
 
@@ -99,8 +115,9 @@ export class PodGroup {
   /** Takes notice that a pod is no longer there. */
   gone(pod: StoredObject<Pod>): void {
     const { uid } = pod.metadata;
-    this.#unwanted.delete(uid);
     this.#free.delete(uid);
+    // Whoever removed it may have removed what it was made by, too.
+    if (!this.#unwanted.delete(uid)) this.#doubt();
     this.#ownerOf(pod)?.lose();
   }
 
@@ -118,16 +135,22 @@ export class PodGroup {
     }
   }
 
+  /** What stands in the cluster may be other than it was written. */
+  #doubt(): void {
+    this.#is_prepared = false;
+    this.#options.doubtOwner();
+  }
+
   #lost(member: PodMember, pod: StoredObject<Pod>): void {
-    this.#unwanted.set(pod.metadata.uid, { pod, is_deleted: false });
+    this.#unwanted.set(pod.metadata.uid, { pod, grace_s: GRACE_S, is_deleted: false });
     if (member.isWaiting) this.#give();
     this.#follow();
   }
 
   #left(member: PodMember): void {
-    const { pod } = member;
+    const { pod, grace_s = GRACE_S } = member;
     this.#members.delete(member);
-    if (pod !== undefined) this.#unwanted.set(pod.metadata.uid, { pod, is_deleted: false });
+    if (pod !== undefined) this.#unwanted.set(pod.metadata.uid, { pod, grace_s, is_deleted: false });
     this.#follow();
   }
 
@@ -146,12 +169,13 @@ export class PodGroup {
       try {
         if (this.#members.size === 0) return await this.#close();
         await this.#apply();
+        this.#refusal = undefined;
         failures = 0;
       } catch (error) {
         this.#is_dirty = true;
         failures += 1;
         if (failures === 1) this.#options.log.warn('the cluster did not take what is wanted', { error });
-        if (!isClusterAway(error)) this.#refuse(error);
+        this.#refuse(clusterTrouble(error));
         await pause(AGAIN_MS, undefined, { ref: false });
       }
     }
@@ -160,16 +184,21 @@ export class PodGroup {
   }
 
   /** What the cluster refuses is the end of those who wait for it, unless it passes. */
-  #refuse(error: unknown): void {
-    const trouble = troubleOf(error);
+  #refuse(trouble: PodTrouble): void {
+    this.#refusal = trouble;
     for (const member of this.#members) if (member.pod === undefined) member.tell(trouble);
   }
 
   async #apply(): Promise<void> {
     const { ensureOwner, prepare, scale } = this.#options;
     const owner = await ensureOwner();
-    if (!this.#is_prepared) await prepare(owner);
-    this.#is_prepared = true;
+    if (!this.#is_prepared) {
+      this.#is_prepared = true;
+      await prepare(owner).catch((error: unknown) => {
+        this.#is_prepared = false;
+        throw error;
+      });
+    }
     // First: what replaces them is the newest, and the first to go where fewer are wanted.
     await this.#removeUnwanted();
     await scale(owner, this.#members.size);
@@ -178,8 +207,9 @@ export class PodGroup {
   async #removeUnwanted(): Promise<void> {
     for (const unwanted of this.#unwanted.values()) {
       if (unwanted.is_deleted) continue;
+      const { grace_s } = unwanted;
       const { name, uid } = unwanted.pod.metadata;
-      await this.#options.cluster.delete('pods', { name, uid, grace_s: GRACE_S }).catch(ifGone);
+      await this.#options.cluster.delete('pods', { name, uid, grace_s }).catch(ifGone);
       unwanted.is_deleted = true;
     }
   }
@@ -187,6 +217,7 @@ export class PodGroup {
   /** It is following for ever: nobody joins any more. */
   async #close(): Promise<void> {
     const { cluster, name, onEmpty, log } = this.#options;
+    this.#resync[Symbol.dispose]();
     onEmpty();
     for (let tries = 1; ; tries += 1) {
       try {
@@ -200,30 +231,6 @@ export class PodGroup {
       await pause(AGAIN_MS * Math.min(tries, 20), undefined, { ref: false });
     }
   }
-}
-
-function troubleOf(error: unknown): PodTrouble {
-  if (!(error instanceof KubernetesRefusal))
-    return {
-      code: 'cluster_refused',
-      sentence: 'The pod could not be described to the cluster.',
-      passes: false,
-    };
-  const { causes, message } = error;
-  const fields = causes.map(
-    ({ field = '', message: why = '' }) => `${field.replace(/^.*\.spec\./, '')}: ${why}`,
-  );
-  const why = fields.length > 0 ? fields.slice(0, 3).join('; ').slice(0, 400) : undefined;
-  return (
-    refusalTrouble(message) ?? {
-      code: 'cluster_refused',
-      sentence:
-        why === undefined
-          ? 'The cluster did not take the pod; the log of the data plane has its words.'
-          : `The cluster does not take such a pod (${why}).`,
-      passes: false,
-    }
-  );
 }
 
 /** One that is gone, or another by its name, is none to change. */

@@ -1,10 +1,11 @@
 import { PassThrough } from 'node:stream';
 import { setTimeout as pause } from 'node:timers/promises';
-import type { HostConnections, HostEnd, LaunchedHost } from '@roadstead/agent-server';
+import type { HostConnections, HostEnd, LaunchedHost, StartHindrance } from '@roadstead/agent-server';
 import type { KubernetesClient, Pod, StoredObject } from '@roadstead/kubernetes';
 import type { ExpectedGuest } from '../doors/tls-door.ts';
 import { HOST } from './pod-manifests.ts';
 import type { PodMember } from './pod-member.ts';
+import { hindranceTold } from './pod-trouble.ts';
 import { printPod } from './print-pod.ts';
 
 /** How long a host without a channel may take to end by itself, and its node to say so. */
@@ -18,6 +19,7 @@ export interface PodHostOptions {
   readonly cluster: KubernetesClient;
   readonly member: PodMember;
   readonly memory_full: LaunchedHost['memory_full'];
+  readonly onHindrance: StartHindrance | undefined;
   /** Lets the host of a pod in. */
   readonly expect: (pod: StoredObject<Pod>) => ExpectedGuest;
 }
@@ -42,7 +44,7 @@ export class PodHost implements LaunchedHost {
 
   constructor(options: PodHostOptions) {
     this.#options = options;
-    const { member, memory_full } = options;
+    const { member, memory_full, onHindrance } = options;
     this.memory_full = {
       says: memory_full.says,
       // The first process of a container that aborts is ended by its fault.
@@ -53,6 +55,7 @@ export class PodHost implements LaunchedHost {
     this.connections.catch(() => undefined);
     member.onChange = (pod) => this.#see(pod);
     member.onTrouble = (sentence) => this.output.stderr.write(`${sentence}\n`);
+    member.onHindrance = hindranceTold(onHindrance);
     member.lastWords = async () => {
       await Promise.race([this.#printing, pause(LAST_WORDS_MS, undefined, { ref: false })]);
     };

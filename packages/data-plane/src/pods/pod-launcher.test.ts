@@ -7,7 +7,7 @@ import { isWithin } from '@roadstead/fence';
 import { silentLog } from '@roadstead/kit';
 import type { Pod } from '@roadstead/kubernetes';
 import { FakeApiServer, FakeRefusal } from '@roadstead/kubernetes/testing';
-import { assert, expect, test } from 'vitest';
+import { assert, describe, expect, test } from 'vitest';
 import { TlsDoor } from '../doors/tls-door.ts';
 import { ownCertificate } from '../testing/cluster/certificate.ts';
 import { makeNamespaces, testPlaces } from '../testing/cluster/open-pods.ts';
@@ -15,6 +15,7 @@ import { playControllers } from '../testing/cluster/fake-controllers.ts';
 import { projectGraphs } from '../testing/projects.ts';
 import { AgentPlaces } from './agent-places.ts';
 import { PodLauncher } from './pod-launcher.ts';
+import { LOOK_MS } from './trouble-watch.ts';
 
 const own = await ownCertificate();
 const SECRET = 'the value of a variable';
@@ -29,7 +30,7 @@ async function openCluster() {
   const server = stack.use(await FakeApiServer.open());
   playControllers(server);
   const door = stack.use(await TlsDoor.open({ port: 0, ...own, log: silentLog }));
-  const openLife = (places = opened.use(testPlaces(server.access, 'listener'))) => {
+  const openLife = (places = opened.use(testPlaces(server.access, 'listener')), resync_ms = 60_000) => {
     const place = {
       image: 'host',
       pull_secrets: ['login'],
@@ -38,7 +39,7 @@ async function openCluster() {
       user: 10_001,
       disk_mb: 1024,
     };
-    const common = { places, door, data_folder: folder, log: silentLog };
+    const common = { places, door, data_folder: folder, resync_ms, log: silentLog };
     return new PodLauncher({ ...common, ...place, loginFor: async () => undefined });
   };
   const opened: AsyncDisposableStack = stack.move();
@@ -64,6 +65,7 @@ async function openCluster() {
 }
 
 type Cluster = Awaited<ReturnType<typeof openCluster>>;
+type ResourceName = Parameters<Cluster['all']>[0];
 
 const podOf = async ({ all }: Cluster): Promise<Pod> => {
   await expect.poll(() => all('pods').length).toBe(1);
@@ -226,4 +228,129 @@ test('when a revision has its own image, then the pod has it, and a copy of what
   for (const paths of [copied, mounted])
     expect(paths.some((path) => isWithin(process.execPath, path))).toBe(true);
   host.kill();
+});
+
+test.each<[string, FakeRefusal | 'cut']>([
+  ['409 Conflict', new FakeRefusal(409, 'Conflict', { message: 'the object has been modified' })],
+  ['409 AlreadyExists', new FakeRefusal(409, 'AlreadyExists', { message: 'object is being deleted' })],
+  ['429', new FakeRefusal(429, 'TooManyRequests', { message: 'later' })],
+  ['500', new FakeRefusal(500, 'InternalError', { message: 'etcdserver: leader changed' })],
+])(
+  'when the API server answers %s to a deployment, then its host waits, and has its pod',
+  async (_, does) => {
+    await using cluster = await openCluster();
+    cluster.server.faults.push({ on: /^PATCH .*\/deployments\//, does });
+    const host = cluster.openLife().launch(cluster.order());
+    expect((await podOf(cluster)).spec.containers[0]?.image).toBe('host');
+    expect(await Promise.race([host.ended, Promise.resolve('goes on')])).toBe('goes on');
+    host.kill();
+  },
+);
+
+test('when no node has room, then that is told within 5 s for as long as it lasts', async () => {
+  await using cluster = await openCluster();
+  const told: (string | undefined)[] = [];
+  const onHindrance: HostOrder['onHindrance'] = (hindrance) => told.push(hindrance?.code);
+  const host = cluster.openLife().launch({ ...cluster.order(), onHindrance });
+  const pod = await podOf(cluster);
+  const scheduled = { type: 'PodScheduled', status: 'False', reason: 'Unschedulable' };
+  const message = '0/1 nodes are available: 1 Insufficient cpu.';
+  report(cluster, pod, { phase: 'Pending', conditions: [{ ...scheduled, message }] });
+  await expect.poll(() => told).toEqual(['unschedulable']);
+  report(cluster, pod, { phase: 'Pending', conditions: [{ type: 'PodScheduled', status: 'True' }] });
+  await expect.poll(() => told).toEqual(['unschedulable', undefined]);
+  // One look finds it.
+  expect(LOOK_MS).toBeLessThanOrEqual(5000);
+  host.kill();
+  await host.ended;
+  expect(told).toHaveLength(2);
+});
+
+test('when a quota keeps pods from being made, then that is told until a host has begun', async () => {
+  await using cluster = await openCluster();
+  const message =
+    'pods "one" is forbidden: exceeded quota: all, requested: pods=1, used: pods=2, limited: pods=2';
+  const does = new FakeRefusal(403, 'Forbidden', { message });
+  cluster.server.faults.push({ on: /^PATCH .*\/deployments\//, does });
+  const told: (string | undefined)[] = [];
+  const onHindrance: HostOrder['onHindrance'] = (hindrance) => told.push(hindrance?.code);
+  const host = cluster.openLife().launch({ ...cluster.order(), onHindrance });
+  await expect.poll(() => told).toEqual(['quota_exceeded']);
+  const containerStatuses = [{ name: 'agent', state: { running: {} } }];
+  report(cluster, await podOf(cluster), { phase: 'Running', containerStatuses });
+  await host.begun;
+  expect(told).toEqual(['quota_exceeded', undefined]);
+  host.kill();
+});
+
+test('when a webhook puts a container first, then the host is still told by its own', async () => {
+  await using cluster = await openCluster();
+  const host = cluster.openLife().launch(cluster.order());
+  const pod = await podOf(cluster);
+  const injected = { name: 'mesh', state: { terminated: { exitCode: 1, reason: 'Error' } }, restartCount: 5 };
+  const statuses = (state: object) => ({
+    phase: 'Running',
+    containerStatuses: [injected, { name: 'agent', state }],
+  });
+  report(cluster, pod, statuses({ running: {} }));
+  await host.begun;
+  expect(await Promise.race([host.ended, Promise.resolve('goes on')])).toBe('goes on');
+  report(cluster, pod, statuses({ terminated: { exitCode: 3, reason: 'Error' } }));
+  expect(await host.ended).toEqual({ kind: 'exited', code: 3 });
+});
+
+describe('drift', () => {
+  const SOON_MS = 40;
+  const at = (resource: ResourceName, name: string) =>
+    ({ resource, namespace: 'default', name, subresource: undefined }) as const;
+
+  async function openDriftable() {
+    const cluster = await openCluster();
+    const launcher = cluster.openLife(undefined, SOON_MS);
+    const hosts = [launcher.launch(cluster.order()), launcher.launch(cluster.order())];
+    await expect.poll(() => cluster.all('poddisruptionbudgets').length).toBe(1);
+    await expect.poll(() => cluster.all('pods').length).toBe(2);
+    return { cluster, hosts };
+  }
+
+  test.each(['deployments', 'poddisruptionbudgets', 'configmaps', 'secrets'] as const)(
+    'when somebody removes %s of a group that lives, then they are there again',
+    async (resource) => {
+      const { cluster, hosts } = await openDriftable();
+      await using _ = cluster;
+      const names = () => cluster.all(resource).map(({ metadata }) => metadata.name);
+      const uids = () => cluster.all(resource).map(({ metadata }) => metadata.uid);
+      const [before, lost] = [names(), uids()];
+      for (const name of before) cluster.server.objects.delete(at(resource, name), {});
+      await expect.poll(names).toEqual(before);
+      expect(uids().filter((uid) => lost.includes(uid))).toEqual([]);
+      await expect.poll(() => cluster.all('pods').length).toBe(2);
+      await expect.poll(() => cluster.all('secrets').length).toBe(2);
+      for (const host of hosts) host.kill();
+      for (const left of ['pods', 'deployments', 'secrets', 'configmaps', 'poddisruptionbudgets'] as const)
+        await expect.poll(() => cluster.all(left)).toEqual([]);
+    },
+  );
+
+  test('when somebody edits what is ours, then it is as before, and what is theirs stays', async () => {
+    const { cluster, hosts } = await openDriftable();
+    await using _ = cluster;
+    const [{ metadata: { name } } = assert.fail()] = cluster.all('deployments');
+    const edit = (resource: ResourceName, body: object) =>
+      cluster.server.objects.patch(at(resource, name), { body: body as never, manager: 'somebody' });
+    const theirs = { annotations: { theirs: 'kept' }, labels: { team: 'red' } };
+    edit('deployments', { metadata: theirs, spec: { replicas: 7, revisionHistoryLimit: 9 } });
+    edit('secrets', { metadata: theirs, data: { SECRET: 'AAAA' } });
+    edit('poddisruptionbudgets', { metadata: theirs, spec: { maxUnavailable: 5 } });
+    const seen = (resource: ResourceName) => cluster.all(resource).find((one) => one.metadata.name === name);
+    await expect
+      .poll(() => seen('deployments'))
+      .toMatchObject({ metadata: theirs, spec: { replicas: 2, revisionHistoryLimit: 0 } });
+    const data = { SECRET: Buffer.from(SECRET).toString('base64') };
+    await expect.poll(() => seen('secrets')).toMatchObject({ metadata: theirs, data });
+    await expect
+      .poll(() => seen('poddisruptionbudgets'))
+      .toMatchObject({ metadata: theirs, spec: { maxUnavailable: 1 } });
+    for (const host of hosts) host.kill();
+  });
 });

@@ -28,6 +28,8 @@ export interface PodLauncherOptions extends PodsPlace {
   readonly loginFor: LoginFor;
   /** Our data folder: what a host reads in it is sent to its pod. */
   readonly data_folder: string;
+  /** How often what stands in the cluster is written again. */
+  readonly resync_ms?: number;
   readonly log: Log;
 }
 
@@ -58,6 +60,7 @@ export class PodLauncher implements Launcher {
       cluster: pods.cluster,
       member: group.pods.join(),
       memory_full: kind.memory_full,
+      onHindrance: order.onHindrance,
       expect: ({ metadata: { uid } }) => door.expect(tokenOf(uid, group.key), () => sentOf(group)),
     });
   }
@@ -69,7 +72,7 @@ export class PodLauncher implements Launcher {
 
   #open(id: string, order: HostOrder & Pick<ReturnType<typeof hostProgram>, 'program'>): HostGroup {
     const { names, language, program, revision } = order;
-    const { places, loginFor, data_folder, log } = this.#options;
+    const { places, loginFor, data_folder, resync_ms, log } = this.#options;
     const { pods, owners } = places.of(names.deployment_id);
     const { image } = revision;
     const { cluster } = pods;
@@ -91,6 +94,8 @@ export class PodLauncher implements Launcher {
       container: HOST,
       secrets: [name, keyNameOf(name), pullNameOf(name)],
       ensureOwner: () => owned.reference(),
+      doubtOwner: () => owned.doubt(),
+      resync_ms,
       prepare: async (owner) => {
         await cluster.apply('secrets', hostSecret(program, { ...written, owner }), { force: true });
         await cluster.apply('secrets', keySecret({ ...written, owner, key }), { force: true });

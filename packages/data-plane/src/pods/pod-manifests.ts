@@ -3,7 +3,7 @@ import type { HostedImage, HostProgram } from '@roadstead/agent-server';
 import { dialVariables } from '@roadstead/contracts/host-peer';
 import type { Deployment, OwnerReference, PodContainer, PodSpec, Secret } from '@roadstead/kubernetes';
 import { reachVariables } from '../doors/in-pod/reach.ts';
-import { literally, pulledBy, RESTRICTED, withFields } from './pod-fields.ts';
+import { literally, pulledBy, RESTRICTED, spreadOver, withFields } from './pod-fields.ts';
 import { groupDeployment } from './group-deployment.ts';
 import { withDiskLimit } from './pod-disk.ts';
 import type { PodFiles } from './pod-files.ts';
@@ -108,14 +108,7 @@ function podOf(hosted: HostProgram['program'], options: HostPodOptions): PodSpec
       fsGroup: user,
       seccompProfile: { type: 'RuntimeDefault' },
     },
-    topologySpreadConstraints: [
-      {
-        maxSkew: 1,
-        topologyKey: 'kubernetes.io/hostname',
-        whenUnsatisfiable: 'ScheduleAnyway',
-        labelSelector: { matchLabels: labels },
-      },
-    ],
+    ...spreadOver(labels),
     initContainers: [filesContainer(options), relayContainer(options)],
     containers: [hostContainer(hosted, options)],
     volumes: [

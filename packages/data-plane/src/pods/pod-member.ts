@@ -27,11 +27,17 @@ export class PodMember {
   #pod: StoredObject<Pod> | undefined;
   #has_ended = false;
   #has_begun = false;
+  /** What was told last, and what of it holds now. */
   #trouble: PodTrouble | undefined;
+  #present: PodTrouble | undefined;
+  /** What its pod gets to end, where it was asked to. */
+  #grace_s: number | undefined;
   /** Told whatever becomes of its pod. */
   onChange: ((pod: StoredObject<Pod>) => void) | undefined;
   /** Told what keeps its pod from running, each time that it is something else. */
   onTrouble: ((sentence: string) => void) | undefined;
+  /** Told what keeps its pod from running and will pass, while it lasts; undefined once it is over. */
+  onHindrance: ((hindrance: PodTrouble | undefined) => void) | undefined;
   /** Resolves once what it printed last was read. */
   lastWords: (() => Promise<void>) | undefined;
 
@@ -50,6 +56,10 @@ export class PodMember {
     return this.#has_ended;
   }
 
+  get grace_s(): number | undefined {
+    return this.#grace_s;
+  }
+
   /** Whether it still waits for its container to run. */
   get isWaiting(): boolean {
     return !this.#has_begun && !this.#has_ended;
@@ -62,6 +72,7 @@ export class PodMember {
     if (!this.#has_begun && hasBegun(pod, container)) {
       this.#has_begun = true;
       clearTimeout(this.#late);
+      this.#hinder(undefined);
       this.#begun.resolve();
     }
     this.onChange?.(pod);
@@ -79,23 +90,36 @@ export class PodMember {
     this.#options.onLost(this, pod);
   }
 
-  /** Takes notice of what keeps its pod from running: what does not pass is its end. */
-  tell(trouble: PodTrouble): void {
+  /** Takes notice of what keeps its pod from running, or that nothing does: what does not pass is its end. */
+  tell(trouble: PodTrouble | undefined): void {
     if (!this.isWaiting) return;
+    if (trouble === undefined) return this.#hinder(undefined);
     const { code, sentence, passes } = trouble;
     if (sentence !== this.#trouble?.sentence) this.onTrouble?.(sentence);
     this.#trouble = trouble;
-    if (!passes) this.end({ kind: 'refused', code, sentence });
+    if (passes) this.#hinder(trouble);
+    else this.end({ kind: 'refused', code, sentence });
   }
 
   /** Wants its pod no longer; the first end counts. */
-  end(how: HostEnd, { at_once = false } = {}): void {
+  end(
+    how: HostEnd,
+    { at_once = false, grace_s }: { readonly at_once?: boolean; readonly grace_s?: number } = {},
+  ): void {
     if (this.#has_ended) return;
     this.#has_ended = true;
+    this.#grace_s = grace_s;
     clearTimeout(this.#late);
+    this.#hinder(undefined);
     this.#ended.resolve(how);
     const read = at_once ? Promise.resolve() : (this.lastWords?.() ?? Promise.resolve());
     void read.finally(() => this.#options.onLeft(this));
+  }
+
+  #hinder(present: PodTrouble | undefined): void {
+    if (present?.sentence === this.#present?.sentence) return;
+    this.#present = present;
+    this.onHindrance?.(present);
   }
 
   #giveUp(): void {

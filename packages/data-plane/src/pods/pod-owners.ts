@@ -8,10 +8,13 @@ interface Owner {
   readonly name: string;
   holders: number;
   reference: Promise<OwnerReference> | undefined;
+  is_doubted: boolean;
 }
 
 export interface HeldOwner {
   reference(): Promise<OwnerReference>;
+  /** Has it written again when it is next asked for: somebody may have changed or removed it. */
+  doubt(): void;
   release(): void;
 }
 
@@ -32,6 +35,9 @@ export class PodOwners {
     owner.holders += 1;
     return {
       reference: () => this.#reference(owner, names),
+      doubt: () => {
+        owner.is_doubted = true;
+      },
       release: () => {
         owner.holders -= 1;
         if (owner.holders === 0) this.#close(owner, names);
@@ -42,12 +48,14 @@ export class PodOwners {
   #open(names: HostNames): Owner {
     // The one before may be on its way out, with all that it owns.
     const name = `${objectNameOf(names)}-${names.deployment_id.slice(-8)}-${this.#pods.nextSuffix()}`;
-    const owner: Owner = { name, holders: 0, reference: undefined };
+    const owner: Owner = { name, holders: 0, reference: undefined, is_doubted: false };
     this.#owners.set(names.deployment_id, owner);
     return owner;
   }
 
   async #reference(owner: Owner, names: HostNames): Promise<OwnerReference> {
+    if (owner.is_doubted) owner.reference = undefined;
+    owner.is_doubted = false;
     const made = (owner.reference ??= this.#make(owner, names));
     return await made.catch((error: unknown) => {
       owner.reference = undefined;

@@ -7,16 +7,19 @@ import type { AgentPlaces } from './agent-places.ts';
 import { applyBudget } from './disruption-budget.ts';
 import { PodGroup } from './pod-group.ts';
 import type { PodMember } from './pod-member.ts';
+import { hindranceTold } from './pod-trouble.ts';
 import { objectNameOf, serverLabels } from './pod-names.ts';
 import { printPod } from './print-pod.ts';
 import { applyPullSecret, type LoginFor, pullNameOf } from './pull-secret.ts';
-import { SERVER, serverDeployment, serverSecret } from './server-manifests.ts';
+import { GRACE_S, SERVER, serverDeployment, serverSecret } from './server-manifests.ts';
 
 export interface PodServersOptions {
   readonly places: Pick<AgentPlaces, 'of'>;
   readonly loginFor: LoginFor;
   /** What a pod may write to the disk of its node. */
   readonly disk_mb: number;
+  /** How often what stands in the cluster is written again. */
+  readonly resync_ms?: number;
   readonly log: Log;
 }
 
@@ -35,7 +38,7 @@ export function podServers(options: PodServersOptions): ServerPlace {
   };
 
   function open(id: string, order: ServerOrder): PodGroup {
-    const { places, loginFor, disk_mb, log } = options;
+    const { places, loginFor, disk_mb, resync_ms, log } = options;
     const { names, image } = order;
     const { pods, owners } = places.of(names.deployment_id);
     const name = `${objectNameOf(names)}-${names.revision_id.slice(-8)}-${pods.nextSuffix()}`;
@@ -52,6 +55,8 @@ export function podServers(options: PodServersOptions): ServerPlace {
       container: SERVER,
       secrets: [name, pullNameOf(name)],
       ensureOwner: () => owned.reference(),
+      doubtOwner: () => owned.doubt(),
+      resync_ms,
       prepare: async (owner) => {
         await pods.cluster.apply('secrets', serverSecret(order, { ...written, owner }), { force: true });
       },
@@ -98,6 +103,7 @@ class PodServer implements PlacedServer {
     const { cluster } = this.#options.places.of(this.#parts.order.names.deployment_id).pods;
     let printing: Promise<void> | undefined;
     const member = (this.#member = this.#parts.join());
+    member.onHindrance = hindranceTold(this.#parts.order.onHindrance);
     member.onTrouble = (sentence) => this.output.stderr.write(`${sentence}\n`);
     member.lastWords = async () => {
       await Promise.race([printing, pause(LAST_WORDS_MS, undefined, { ref: false })]);
@@ -134,10 +140,11 @@ class PodServer implements PlacedServer {
     return { kind: 'running', at: { host, port: this.#parts.order.image.port }, is_healthy: undefined };
   }
 
-  /** A pod that nobody wants is asked to end, and has a second for that. */
-  async stop(): Promise<void> {
+  /** Its pod is asked to end, and is there for so long at most. */
+  async stop(grace_s: number): Promise<void> {
     this.#is_killed = true;
-    this.#member?.end({ kind: 'killed', signal: 'SIGTERM' });
+    const bounded = Math.min(Math.max(1, Math.ceil(grace_s)), GRACE_S);
+    this.#member?.end({ kind: 'killed', signal: 'SIGTERM' }, { grace_s: bounded });
   }
 
   kill(): void {

@@ -9,6 +9,8 @@ const podOf = (status: PodStatus): Pod => ({
   spec: { containers: [{ name: 'host', image: IMAGE }] },
   status,
 });
+const troubleOf = (pod: Pod, events: readonly KubernetesEvent[]) =>
+  podTrouble(pod, { events, container: 'host' });
 const waiting = (reason: string, message = '', lastState: ContainerState = {}): PodStatus => ({
   phase: 'Pending',
   containerStatuses: [{ name: 'host', image: IMAGE, state: { waiting: { reason, message } }, lastState }],
@@ -60,7 +62,7 @@ describe('images of pods', () => {
     ['failed to extract layer: write /x: no space left on device', 'disk_full', false],
     ['something new', 'image_not_fetched', false],
   ])('when an image can’t be fetched because of “%s”, then the code is %s', (words, code, passes) => {
-    const found = podTrouble(podOf(waiting('ImagePullBackOff', pull(words))), []);
+    const found = troubleOf(podOf(waiting('ImagePullBackOff', pull(words))), []);
     expect(found).toMatchObject({ code, passes });
     expect(found?.sentence).toContain(IMAGE);
     expect(found?.sentence).not.toContain('10.0.0.7');
@@ -69,7 +71,7 @@ describe('images of pods', () => {
   test('when only an event says why, then that is read', () => {
     const status = waiting('ImagePullBackOff', `Back-off pulling image "${IMAGE}"`);
     const failed = eventOf('Failed', `Failed to pull image "${IMAGE}": rpc error: ${IMAGE}: not found`);
-    expect(podTrouble(podOf(status), [failed])?.code).toBe('image_not_found');
+    expect(troubleOf(podOf(status), [failed])?.code).toBe('image_not_found');
   });
 
   test('when the node may not fetch an image, or its name is unfit, then that is said', () => {
@@ -77,7 +79,7 @@ describe('images of pods', () => {
       'ErrImageNeverPull',
       `Container image "${IMAGE}" is not present with pull policy of Never`,
     );
-    expect(podTrouble(podOf(never), [])).toMatchObject({
+    expect(troubleOf(podOf(never), [])).toMatchObject({
       code: 'image_not_found',
       sentence: expect.stringContaining('Never'),
     });
@@ -85,7 +87,7 @@ describe('images of pods', () => {
       'InvalidImageName',
       `Failed to apply default image tag "${IMAGE}": couldn't parse image name`,
     );
-    expect(podTrouble(podOf(unfit), [])?.code).toBe('image_name');
+    expect(troubleOf(podOf(unfit), [])?.code).toBe('image_name');
   });
 });
 
@@ -291,7 +293,7 @@ test.each<[string, PodStatus, string, string]>([
     'priority',
   ],
 ])('when %s, then that is said', (_what, status, code, piece) => {
-  const found = podTrouble(podOf(status), []);
+  const found = troubleOf(podOf(status), []);
   expect(found?.code).toBe(code);
   expect(found?.sentence).toContain(piece);
 });
@@ -326,7 +328,7 @@ test.each([
   ['something new', ['No node of the cluster takes the pod.'], true],
 ])('when the scheduler says “%s”, then it is said why', (message, pieces, passes) => {
   const condition = { type: 'PodScheduled', status: 'False', reason: 'Unschedulable', message } as const;
-  const found = podTrouble(podOf({ phase: 'Pending', conditions: [condition] }), []);
+  const found = troubleOf(podOf({ phase: 'Pending', conditions: [condition] }), []);
   expect(found).toMatchObject({ code: 'unschedulable', passes });
   for (const piece of pieces) expect(found?.sentence).toContain(piece);
 });
@@ -370,7 +372,7 @@ test.each([
   ],
   ['FailedCreatePodSandBox', 'Failed to create pod sandbox: rpc error', 'node_trouble', 'network'],
 ])('when an event %s says “%s”, then that is said', (reason, message, code, piece) => {
-  const found = podTrouble(podOf(waiting('ContainerCreating')), [eventOf(reason, message)]);
+  const found = troubleOf(podOf(waiting('ContainerCreating')), [eventOf(reason, message)]);
   expect(found?.code).toBe(code);
   expect(found?.sentence).toContain(piece);
 });
@@ -447,13 +449,41 @@ test('when a pod runs, then what events said before is over', () => {
     conditions: [{ type: 'Ready', status: 'True' }],
     containerStatuses: [{ name: 'host', state: { running: {} } }],
   };
-  expect(podTrouble(podOf(status), [eventOf('FailedMount', 'secret "db" not found')])).toBeUndefined();
+  expect(troubleOf(podOf(status), [eventOf('FailedMount', 'secret "db" not found')])).toBeUndefined();
 });
 
 test('when the node of a pod does not answer, then that is said until it does', () => {
   const ready = (status: 'True' | 'False') =>
     podOf({ phase: 'Running', conditions: [{ type: 'Ready', status }] });
   const events = [eventOf('NodeNotReady', 'Node is not ready')];
-  expect(podTrouble(ready('False'), events)?.code).toBe('node_not_ready');
-  expect(podTrouble(ready('True'), events)).toBeUndefined();
+  expect(troubleOf(ready('False'), events)?.code).toBe('node_not_ready');
+  expect(troubleOf(ready('True'), events)).toBeUndefined();
+});
+
+test.each([
+  ['CreateContainerConfigError', 'secret "db" not found'],
+  ['CreateContainerConfigError', "couldn't find key password in Secret agents/db"],
+])('when a Secret or its key is missing (%s, %s), then both are named', (reason, message) => {
+  const secretKeyRef = { name: 'db', key: 'password' };
+  const env = [{ name: 'PASSWORD', valueFrom: { secretKeyRef } }];
+  const pod = {
+    ...podOf(waiting(reason, message)),
+    spec: { containers: [{ name: 'host', image: IMAGE, env }] },
+  };
+  const { sentence = '', passes } = troubleOf(pod, []) ?? {};
+  expect(sentence).toMatch(/Secret db\b/);
+  expect(sentence).toMatch(/key password\b/);
+  expect(passes).toBe(false);
+});
+
+test('when a container that a webhook put first keeps ending, then that ends nobody else', () => {
+  const injected = { name: 'mesh', state: ended(1, 'Error'), restartCount: 4 };
+  const status = waiting('ContainerCreating');
+  const beside = { ...status, containerStatuses: [injected, ...(status.containerStatuses ?? [])] };
+  expect(troubleOf(podOf(beside), [])).toMatchObject({ code: 'crash_loop', passes: true });
+  const own = waiting('ErrImageNeverPull').containerStatuses ?? [];
+  expect(troubleOf(podOf({ ...beside, containerStatuses: [injected, ...own] }), [])).toMatchObject({
+    code: 'image_not_found',
+    passes: false,
+  });
 });

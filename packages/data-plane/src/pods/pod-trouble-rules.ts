@@ -1,6 +1,6 @@
 import type { ContainerStatus, KubernetesEvent, Pod } from '@roadstead/kubernetes';
 import { containerTrouble, missingThings } from './container-trouble-rules.ts';
-import type { PodTrouble, TroubleRow } from './pod-trouble.ts';
+import type { PodTrouble, TroubleRow, WantedKeys } from './pod-trouble.ts';
 import { refusalTrouble } from './refusal-trouble-rules.ts';
 import { scheduleTrouble } from './schedule-trouble-rules.ts';
 import { findTrouble } from './word-table-rules.ts';
@@ -106,12 +106,18 @@ const waits: readonly TroubleRow[] = [
 
 const named = (volume: string | undefined) => (volume === undefined ? '' : ` ${volume}`);
 
+interface PodSurroundings {
+  /** Those that are about the pod, in any order. */
+  readonly events: readonly KubernetesEvent[];
+  /** The container that the pod is for. What else stands beside it, such as what a webhook put there, keeps nobody from starting. */
+  readonly container: string;
+}
+
 /**
  * What keeps a pod from running or has ended it; undefined where nothing does. The first that holds: its end as a whole, that no node
- * takes it, its containers in the order in which they start, what it waits for, its node.
- * @param events that are about it, in any order
+ * takes it, the containers that start before its own, in their order, its own, those beside it, what it waits for, its node.
  */
-export function podTrouble(pod: Pod, events: readonly KubernetesEvent[]): PodTrouble | undefined {
+export function podTrouble(pod: Pod, { events, container }: PodSurroundings): PodTrouble | undefined {
   const {
     reason,
     message = '',
@@ -128,13 +134,33 @@ export function podTrouble(pod: Pod, events: readonly KubernetesEvent[]): PodTro
   const scheduled = conditions.find(({ type }) => type === 'PodScheduled');
   if (scheduled?.status === 'False' && scheduled.reason === 'Unschedulable')
     return scheduleTrouble(scheduled.message ?? '');
-  for (const status of [...initContainerStatuses, ...containerStatuses]) {
-    const found = containerTrouble(status, pulledIn(told, status.image));
-    const trouble = initContainerStatuses.includes(status) ? patiently(status, found) : found;
+  const wanted = wantedBy(pod);
+  const troubleIn = (status: ContainerStatus) =>
+    containerTrouble(status, { pulled: pulledIn(told, status.image), wanted });
+  for (const status of initContainerStatuses) {
+    const trouble = patiently(status, troubleIn(status));
     if (trouble !== undefined) return trouble;
+  }
+  const isOwn = ({ name }: ContainerStatus) => name === container;
+  for (const status of containerStatuses.toSorted(
+    (one, other) => Number(isOwn(other)) - Number(isOwn(one)),
+  )) {
+    const trouble = troubleIn(status);
+    if (trouble !== undefined) return isOwn(status) ? trouble : { ...trouble, passes: true };
   }
   return waitTrouble(pod, told) ?? nodeTrouble(pod, told);
 }
+
+/** A node that misses a Secret names no key. */
+const wantedBy =
+  ({ spec: { initContainers = [], containers } }: Pod): WantedKeys =>
+  (secret) => {
+    const variables = [...initContainers, ...containers].flatMap(({ env = [] }) => env);
+    const keys = variables.flatMap(({ valueFrom }) =>
+      valueFrom?.secretKeyRef?.name === secret ? [valueFrom.secretKeyRef.key] : [],
+    );
+    return [...new Set(keys)];
+  };
 
 /** How often an init container may fail: many wait so for something else. */
 const PATIENCE = 3;
@@ -154,14 +180,14 @@ export function makerTrouble(events: readonly KubernetesEvent[]): PodTrouble | u
 }
 
 /** Events stay for an hour, whatever became of what they are about: they count while the containers are not there yet. */
-function waitTrouble({ status }: Pod, told: readonly KubernetesEvent[]): PodTrouble | undefined {
-  const { phase, containerStatuses = [] } = status ?? {};
+function waitTrouble(pod: Pod, told: readonly KubernetesEvent[]): PodTrouble | undefined {
+  const { phase, containerStatuses = [] } = pod.status ?? {};
   const is_made = containerStatuses.some(
     ({ state }) => !/^(?:ContainerCreating|PodInitializing)$/.test(state?.waiting?.reason ?? ''),
   );
   if (phase !== 'Pending' || is_made) return undefined;
   for (const { reason, message } of told) {
-    const trouble = findTrouble(waits, `${reason} ${message}`);
+    const trouble = findTrouble(waits, `${reason} ${message}`, { wanted: wantedBy(pod) });
     if (trouble !== undefined) return trouble;
   }
   return undefined;

@@ -2,7 +2,7 @@ import type { Deployment, PodSpec, Secret } from '@roadstead/kubernetes';
 import type { ServerOrder } from '../ports/server-place.ts';
 import { type GroupDeployment, groupDeployment } from './group-deployment.ts';
 import { withDiskLimit } from './pod-disk.ts';
-import { RESTRICTED, withFields } from './pod-fields.ts';
+import { RESTRICTED, spreadOver, withFields } from './pod-fields.ts';
 
 export interface ServerPodOptions extends GroupDeployment {
   /** A login for its image, unless the deployment's own are enough. */
@@ -13,7 +13,7 @@ export interface ServerPodOptions extends GroupDeployment {
 /** The container of a server. */
 export const SERVER = 'server';
 /** What a server gets to end that somebody else ends. */
-const GRACE_S = 30;
+export const GRACE_S = 30;
 /** What a server that does nothing takes; more is there for it up to its limit, where its node has that. */
 const LEAST_MB = 128;
 
@@ -34,16 +34,17 @@ export function serverDeployment(
   const own = { container: SERVER, fields: order.image.pod, pull_secret };
   return groupDeployment(
     group,
-    withFields(withDiskLimit(podOf(order, group.name), { container: SERVER, disk_mb }), own),
+    withFields(withDiskLimit(podOf(order, group), { container: SERVER, disk_mb }), own),
   );
 }
 
 function podOf(
   { image, memory_mb, cpus }: Omit<ServerOrder, 'environment' | 'names'>,
-  secret: string,
+  { name, labels }: Pick<ServerPodOptions, 'name' | 'labels'>,
 ): PodSpec {
   return {
     automountServiceAccountToken: false,
+    ...spreadOver(labels),
     enableServiceLinks: false,
     terminationGracePeriodSeconds: GRACE_S,
     securityContext: { runAsNonRoot: true, seccompProfile: { type: 'RuntimeDefault' } },
@@ -51,7 +52,7 @@ function podOf(
       {
         name: SERVER,
         image: image.reference,
-        envFrom: [{ secretRef: { name: secret } }],
+        envFrom: [{ secretRef: { name } }],
         ports: [{ name: 'http', containerPort: image.port }],
         resources: {
           requests: { cpu: '50m', memory: `${Math.min(memory_mb, LEAST_MB)}Mi` },

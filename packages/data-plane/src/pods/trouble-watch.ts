@@ -1,17 +1,22 @@
 import type { KubernetesClient } from '@roadstead/kubernetes';
 import type { PodMember } from './pod-member.ts';
+import type { PodTrouble } from './pod-trouble.ts';
 import { makerTrouble, podTrouble } from './pod-trouble-rules.ts';
 
 export interface TroubleWatchOptions {
   readonly cluster: KubernetesClient;
+  /** The container that the pods are for. */
+  readonly container: string;
   /** The name of what makes the pods: that of a ReplicaSet begins with it, that of a Job is it. */
   readonly name: string;
   /** Those whose pod has not begun. */
   readonly waiting: () => readonly PodMember[];
+  /** Why the cluster takes nothing that pods would be made by. */
+  readonly refusal?: () => PodTrouble | undefined;
 }
 
-/** How often those who wait are looked after. */
-const LOOK_MS = 2000;
+/** How often those who wait are looked after: one look finds what there is, and 5 s are promised. */
+export const LOOK_MS = 2000;
 
 /** Tells those who wait for a pod what keeps it from running, as long as somebody waits. */
 export class TroubleWatch {
@@ -38,7 +43,7 @@ export class TroubleWatch {
   }
 
   async #look(): Promise<void> {
-    const { cluster, name, waiting } = this.#options;
+    const { cluster, container, name, waiting, refusal } = this.#options;
     const lacking = waiting().filter(({ pod }) => pod === undefined);
     if (lacking.length > 0) {
       const { items } = await cluster.list('events', { fields: { reason: 'FailedCreate' } });
@@ -46,16 +51,15 @@ export class TroubleWatch {
         ({ involvedObject: { kind = '', name: maker = '' } }) =>
           (kind === 'ReplicaSet' && maker.startsWith(`${name}-`)) || (kind === 'Job' && maker === name),
       );
-      const trouble = makerTrouble(ofMakers);
-      if (trouble !== undefined) for (const member of lacking) member.tell(trouble);
+      const trouble = refusal?.() ?? makerTrouble(ofMakers);
+      for (const member of lacking) if (member.pod === undefined) member.tell(trouble);
     }
     for (const member of waiting()) {
       const { pod } = member;
       if (pod === undefined) continue;
       const fields = { 'involvedObject.uid': pod.metadata.uid };
       const { items } = await cluster.list('events', { fields });
-      const trouble = podTrouble(member.pod ?? pod, items);
-      if (trouble !== undefined) member.tell(trouble);
+      member.tell(podTrouble(member.pod ?? pod, { events: items, container }));
     }
   }
 }

@@ -1,3 +1,4 @@
+import type { StartHindrance } from '@roadstead/agent-server';
 import type {
   AssignedRevision,
   Phase,
@@ -22,6 +23,8 @@ export interface BuildOrder {
   readonly revision: AssignedRevision;
   readonly onPhase: (phase: Phase) => Promise<void>;
   readonly onLine: OnLine;
+  /** Told what keeps a command of it from its start. */
+  readonly onHindrance?: StartHindrance | undefined;
   /** The credentials for reading the source, where it is not public. */
   readonly credentials: () => Promise<SourceCredentials | null>;
   /** Called with the commit that is built; resolves once the control plane keeps it. */

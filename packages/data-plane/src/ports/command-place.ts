@@ -1,5 +1,5 @@
 import type { Readable } from 'node:stream';
-import type { HostEnd } from '@roadstead/agent-server';
+import type { HostEnd, StartHindrance } from '@roadstead/agent-server';
 import type { Fence, FencedProgram } from '@roadstead/fence';
 
 /** Port: where the commands of builds run. Whatever a command starts ends with it; all of it ends with us, or as our next life begins. */
@@ -10,7 +10,10 @@ export interface CommandPlace {
   start(program: CommandProgram): RunningCommand;
 }
 
-export type CommandProgram = Omit<FencedProgram, 'pipes'>;
+export interface CommandProgram extends Omit<FencedProgram, 'pipes'> {
+  /** Told what keeps it from its start, where there is a long way to that. */
+  readonly onHindrance?: StartHindrance | undefined;
+}
 
 export interface RunningCommand {
   readonly output: Readonly<Partial<Record<'stdout' | 'stderr', Readable>>>;

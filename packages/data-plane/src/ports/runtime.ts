@@ -1,4 +1,4 @@
-import type { HostResources, RevisionSpec, Trouble } from '@roadstead/agent-server';
+import type { HostResources, RevisionSpec, StartHindrance, Trouble } from '@roadstead/agent-server';
 import type { PodFields } from '@roadstead/contracts/control-plane';
 import type { Manifest } from '@roadstead/contracts/host';
 import type { CorsSettings } from '@roadstead/contracts/langgraph-json';
@@ -28,6 +28,8 @@ export interface RuntimeDeployment {
   readonly onHosts: (count: number) => void;
   /** Called with the problem of the revision that serves, whenever it changes; undefined when all is well again. */
   readonly onTrouble: (trouble: Trouble | undefined) => void;
+  /** Called at each start of a host or a server: what is returned is told what keeps it from that. */
+  readonly startOf?: ((revision_id: string) => StartHindrance) | undefined;
   readonly onLog: (line: {
     readonly revision_id: string;
     readonly at: string;

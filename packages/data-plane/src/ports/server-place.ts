@@ -1,5 +1,5 @@
 import type { Readable } from 'node:stream';
-import type { HostEnd, HostNames } from '@roadstead/agent-server';
+import type { HostEnd, HostNames, StartHindrance } from '@roadstead/agent-server';
 import type { ServerImage } from './runtime.ts';
 
 /** Port: where servers that images bring run. */
@@ -16,6 +16,7 @@ export interface ServerOrder {
   readonly memory_mb: number;
   /** Cores; undefined for all there are. */
   readonly cpus: number | undefined;
+  readonly onHindrance?: StartHindrance | undefined;
 }
 
 /** Where a server is reached. */

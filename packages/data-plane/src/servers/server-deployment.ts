@@ -168,7 +168,7 @@ export class ServerDeployment implements Omit<RunningDeployment, 'prepare' | 're
   }
 
   #hostsOf(revision: ServerRevision): ServerHosts {
-    const { onHosts, onLog, onTrouble } = this.#deployment;
+    const { onHosts, onLog, onTrouble, startOf } = this.#deployment;
     const { defaults, ...options } = this.#options;
     const {
       memory_mb,
@@ -190,6 +190,7 @@ export class ServerDeployment implements Omit<RunningDeployment, 'prepare' | 're
         this.#count += change;
         onHosts(this.#count);
       },
+      startOf,
       onTrouble: (trouble) => {
         if (this.#active === hosts) onTrouble(trouble);
       },

@@ -1,4 +1,10 @@
-import { CRASH_LIMITS, CrashWatch, type HostNames, type Trouble } from '@roadstead/agent-server';
+import {
+  CRASH_LIMITS,
+  CrashWatch,
+  type HostNames,
+  type StartHindrance,
+  type Trouble,
+} from '@roadstead/agent-server';
 import { Problem } from '@roadstead/kit';
 import type { ServerRevision } from '../ports/runtime.ts';
 import type { ServerAddress } from '../ports/server-place.ts';
@@ -6,7 +12,7 @@ import { ServerProcess, type ServerProcessOptions, STOP_MS } from './server-proc
 
 export interface ServerHostsOptions extends Omit<
   ServerProcessOptions,
-  'image' | 'environment' | 'names' | 'onLine'
+  'image' | 'environment' | 'names' | 'onLine' | 'onHindrance'
 > {
   /** The deployment that they are of. */
   readonly deployment: Pick<HostNames, 'deployment_id' | 'name'>;
@@ -19,6 +25,7 @@ export interface ServerHostsOptions extends Omit<
   readonly onLine: (line: string, level: 'INFO' | 'WARNING') => void;
   readonly onHosts: (change: 1 | -1) => void;
   readonly onTrouble: (trouble: Trouble | undefined) => void;
+  readonly startOf?: ((revision_id: string) => StartHindrance) | undefined;
 }
 
 /** Calls that a server has at once before another one is started beside it, where there may be one. */
@@ -185,13 +192,14 @@ export class ServerHosts implements AsyncDisposable {
   }
 
   #start(): ServerProcess {
-    const { revision, deployment, onLine, onHosts, ...options } = this.#options;
+    const { revision, deployment, onLine, onHosts, startOf, ...options } = this.#options;
     this.#crashes.started();
     const server = new ServerProcess({
       ...options,
       names: { ...deployment, revision_id: revision.revision_id },
       image: revision.server,
       environment: revision.environment,
+      onHindrance: startOf?.(revision.revision_id),
       onLine: (line, stream) => onLine(line, stream === 'stderr' ? 'WARNING' : 'INFO'),
     });
     this.#servers.add(server);
