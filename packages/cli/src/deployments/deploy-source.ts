@@ -150,6 +150,7 @@ export async function waitForRevision(
   const params = { deployment_id: deployment.id, revision_id: deployment.latest_revision_id ?? '' };
   const began = Date.now();
   const shown = new Set<string>();
+  let hindrance: string | undefined;
   let offset: string | undefined;
   const stop = signal ? { signal } : {};
   for (;;) {
@@ -158,6 +159,10 @@ export async function waitForRevision(
       if (!shown.has(phase)) onProgress(`  ${terminal.dim(elapsed(began).padStart(7))}  ${phase}`);
       shown.add(phase);
     }
+    const before = hindrance;
+    hindrance = hindranceOf(revision);
+    if (hindrance !== undefined && hindrance !== before)
+      onProgress(terminal.dim(`           waits: ${hindrance}`));
     if (logs) {
       const query = { type: 'build' as const, limit: 1000, ...(offset === undefined ? {} : { offset }) };
       const page = await patiently(() => target.control.readRevisionLogs({ params, query, ...stop }), {
@@ -174,6 +179,12 @@ export async function waitForRevision(
     }
     await setTimeout(POLL_MS, undefined, stop);
   }
+}
+
+/** What keeps a revision that is worked on in its phase. */
+function hindranceOf({ status, status_reason, phases }: Revision): string | undefined {
+  const isWorkedOn = phases.at(-1)?.phase !== 'queue' && !isTerminal(revisionFlow, status);
+  return isWorkedOn ? status_reason?.message : undefined;
 }
 
 /** Explains why a revision failed, as lines; with the end of its log unless that was shown already. */

@@ -141,6 +141,7 @@ export const Observation = z
     revision_id: WellFormedText.nullable(),
     phase: Phase,
     outcome: z.enum(['running', 'done', 'failed']),
+    /** Why it failed; of a revision that is running, what keeps it in its phase and may pass. */
     reason: StatusReason.nullable(),
     artifact: Artifact.nullable(),
     manifest: Manifest.nullable(),

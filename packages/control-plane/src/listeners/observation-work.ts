@@ -24,6 +24,8 @@ import {
   readNow,
   recordProgress,
   type RevisionMove,
+  type RevisionRow,
+  setReason,
 } from '../records/revision-store.ts';
 import { type AssignmentRow, findAssignment, setObserved } from '../records/assignment-store.ts';
 import { type Lease, lockLease } from '../records/listener-store.ts';
@@ -105,7 +107,12 @@ async function moveRevision(
   const revision = await recordProgress(tx, id, { phases, artifact, manifest });
   const path = statusPath(revision.status, observation);
   const reason = observation.outcome === 'failed' ? failureReason(observation) : null;
-  await walk(tx, { workspace_id: deployment.workspace_id, revision, path, reason, actor });
+  const moved = await walk(tx, { workspace_id: deployment.workspace_id, revision, path, reason, actor });
+  if (observation.outcome === 'running')
+    await setReason(tx, {
+      revision: moved,
+      reason: observation.reason === null ? null : boundedReason(observation.reason),
+    });
   if (path.at(-1) === 'DEPLOYED') await setActiveRevision(tx, { id: deployment.id, revision_id: id });
 }
 
@@ -115,7 +122,7 @@ async function walk(
     readonly path: readonly RevisionStatus[];
     readonly reason: StatusReason | null;
   },
-): Promise<void> {
+): Promise<RevisionRow> {
   const { workspace_id, path, reason, actor } = way;
   let { revision } = way;
   for (const to of path) {
@@ -132,6 +139,7 @@ async function walk(
       throw new Error(`The status of revision ${revision.id} was changed without the lock.`);
     revision = moved;
   }
+  return revision;
 }
 
 /** An artifact counts only when its bytes were received here: later revisions start from it. */

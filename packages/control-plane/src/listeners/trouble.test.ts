@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { deployed, startFixture } from '../testing/fixture.ts';
+import { deploy, deployed, revisionsOf, startFixture } from '../testing/fixture.ts';
 
 test('when a crash loop lasts, then the deployment shows it, and it is one event', async () => {
   await using fixture = await startFixture();
@@ -31,4 +31,30 @@ test('when something of what serves has no effect, then the deployment says so',
   expect(await shown()).toEqual(notes);
   await listener.observe(news, {});
   expect(await shown()).toEqual([]);
+});
+
+test('when something keeps a revision in its phase, then the revision shows it while it lasts', async () => {
+  await using fixture = await startFixture();
+  const listener = fixture.listener();
+  const { id } = await deploy(fixture, 'waiting');
+  const news = await listener.next(id);
+  const shown = async () => (await revisionsOf(fixture, id))[0];
+  const at = { phase: 'start', outcome: 'running' } as const;
+  const reason = {
+    phase: 'start' as const,
+    code: 'unschedulable',
+    message: 'No node of the cluster takes the pod.',
+    hint: 'This may pass.',
+    log_tail: null,
+  };
+  await listener.observe(news, { ...at, reason });
+  expect(await shown()).toMatchObject({ status: 'DEPLOYING', status_reason: reason });
+  const changed = { ...reason, message: 'Nodes are not ready.' };
+  await listener.observe(news, { ...at, reason: changed });
+  expect(await shown()).toMatchObject({ status: 'DEPLOYING', status_reason: changed });
+  await listener.observe(news, { ...at, reason: null });
+  expect(await shown()).toMatchObject({ status: 'DEPLOYING', status_reason: null });
+  await listener.observe(news, { ...at, reason });
+  await listener.reach(news);
+  expect(await shown()).toMatchObject({ status: 'DEPLOYED', status_reason: null });
 });

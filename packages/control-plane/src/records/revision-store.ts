@@ -152,12 +152,14 @@ export async function advanceRevision(
   return row;
 }
 
-/** Sets why a revision waits; its status stays. */
+/** Sets why a revision waits, or that it does not; its status stays. */
 export async function setReason(
   tx: Transaction,
   { revision, reason }: { readonly revision: RevisionRow; readonly reason: StatusReason | null },
 ): Promise<void> {
-  if (revision.status_reason?.code === reason?.code) return;
+  const before = revision.status_reason;
+  if (before?.code === reason?.code && before?.message === reason?.message && before?.phase === reason?.phase)
+    return;
   await tx.run(
     'update revisions set status_reason = $3::text::jsonb, updated_at = now() where id = $1 and status = $2',
     [revision.id, revision.status, reason === null ? null : JSON.stringify(reason)],

@@ -3,7 +3,6 @@ import type {
   AssignedRevision,
   Assignment,
   Observation,
-  Phase,
   StatusReason,
 } from '@roadstead/contracts/control-plane';
 import type { Manifest } from '@roadstead/contracts/host';
@@ -36,8 +35,8 @@ interface DeploymentFacts {
 
 /** Port: what an attempt at a revision reports. */
 export interface RevisionReports {
-  /** Losing a report costs nothing. */
-  progress(phase: Phase, artifact: Artifact | null): Promise<void>;
+  /** Losing a report costs nothing. The reason is what keeps the revision in its phase. */
+  progress(at: Pick<Observation, 'phase' | 'artifact' | 'reason'>): Promise<void>;
   /** Reports the artifact; false for the one refusal that no later report repairs: the control plane has lost it. */
   artifact(artifact: Artifact): Promise<boolean>;
   /** Reports the commit that a ref was resolved to; throws where it is unknown whether the report arrived. */
@@ -67,8 +66,7 @@ export class DeploymentReports {
   /** The reports on an attempt at the revision that is assigned. */
   onAttempt(assignment: Assignment, revision_id: string): RevisionReports {
     return {
-      progress: (phase, artifact) =>
-        this.progress(assignment, { revision_id, phase, outcome: 'running', artifact }),
+      progress: (at) => this.progress(assignment, { revision_id, outcome: 'running', ...at }),
       artifact: async (artifact) => {
         // An image is made by nobody here.
         const phase = artifact.kind === 'folder' ? 'build' : 'source';

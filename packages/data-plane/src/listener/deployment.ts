@@ -22,6 +22,7 @@ import {
 } from './revision-attempt.ts';
 import { fetchKept } from './kept-artifact.ts';
 import { type RevisionReading, readRuntimeRevision } from './runtime-revision.ts';
+import { StartHindrances } from './start-hindrances.ts';
 
 /** Each of its steps that has a limit gets one third of it. */
 const PURGE_MS = 3 * STEP_MS;
@@ -71,6 +72,7 @@ export class Deployment implements AsyncDisposable {
   #removal = new AbortController();
   readonly #reaching = new Accidents();
   readonly #restoring = new Accidents();
+  readonly #hindrances = new StartHindrances();
 
   constructor(context: DeploymentContext, assignment: Assignment) {
     this.#context = context;
@@ -213,6 +215,7 @@ export class Deployment implements AsyncDisposable {
     const deployment: AttemptedDeployment = {
       workspace_id,
       deployment_id,
+      hindrances: this.#hindrances,
       open: (until) => this.#open(until),
       readSpec: (artifact, onLine) => {
         this.#context.places.check(deployment_id);
@@ -266,6 +269,7 @@ export class Deployment implements AsyncDisposable {
       public_url: () => this.#assignment.custom_url ?? this.#context.agent_url(this.#assignment.slug),
       onHosts: () => this.#hostsChanged(),
       onTrouble: (trouble) => this.#troubled(trouble),
+      startOf: (revision) => this.#hindrances.startOf(revision),
       onLog: (line) => this.#logs.server(line),
     });
     this.#update({ open: true });

@@ -7,10 +7,12 @@ import { upload } from '../steps/transfer.ts';
 import { type DeploymentLogs, TAIL_LINES } from '../logs/deployment-logs.ts';
 import type { RunningDeployment, RuntimeRevision } from '../ports/runtime.ts';
 import type { Accidents } from './accidents.ts';
+import { AttemptProgress } from './attempt-progress.ts';
 import { buildBound, type DeploymentContext } from './deployment-context.ts';
 import type { DescribedArtifact, RevisionReports } from './deployment-reports.ts';
 import { keepManifest } from './keep-manifest.ts';
 import { fetchKept, imageReaderOf, noImages } from './kept-artifact.ts';
+import type { StartHindrances } from './start-hindrances.ts';
 
 /** Why a revision could not be rolled out. */
 export interface Failure {
@@ -30,6 +32,7 @@ export type AttemptEnd =
 export interface AttemptedDeployment {
   readonly workspace_id: string;
   readonly deployment_id: string;
+  readonly hindrances: StartHindrances;
   open(signal: AbortSignal): Promise<RunningDeployment>;
   readSpec(artifact: Artifact, onLine: OnLine): Promise<RuntimeRevision>;
   /** Keeps the commit that a ref was resolved to: later attempts use the same one. */
@@ -64,23 +67,26 @@ export async function rollOutRevision(context: DeploymentContext, attempt: Attem
   const { deployment, revision, reports, signal, logs } = attempt;
   const shipper = logs.build(revision.id);
   const tail: string[] = [];
-  let phase: Phase = 'source';
-  let artifact: Artifact | null = null;
+  const { hindrances } = deployment;
+  const { mask } = logs;
+  await using progress = new AttemptProgress({
+    revision_id: revision.id,
+    reports,
+    hindrances,
+    mask,
+    signal,
+  });
   const onLine: OnLine = (line, level) => {
     tail.push(line);
     if (tail.length > TAIL_LINES) tail.shift();
     shipper.add(line, level);
   };
-  const reportPhase = async (next: Phase) => {
-    phase = next;
-    await reports.progress(phase, artifact);
-  };
-  const begun = { ...attempt, reportPhase, onLine };
+  const begun = { ...attempt, reportPhase: (phase: Phase) => progress.enter(phase), onLine };
   try {
     // Its database first: a deployment whose first build fails has one too, and is ready for the next.
     await deployment.open(signal);
-    artifact = await artifactOf(context, begun);
-    await startRevision(context, begun, artifact);
+    progress.artifact = await artifactOf(context, begun);
+    await startRevision(context, begun, progress.artifact);
     return { kind: 'reached' };
   } catch (error) {
     if (signal.aborted) return { kind: 'given up' };
@@ -88,7 +94,8 @@ export async function rollOutRevision(context: DeploymentContext, attempt: Attem
     if (problem === undefined) throw error;
     if (problem !== error) context.log.error('a revision is given up', { revision_id: revision.id, error });
     const log_tail = [...tail, ...logs.tail(revision.id)].slice(-TAIL_LINES);
-    const reason = failureReason(phase, problem, { log_tail, mask: logs.mask });
+    const { phase, artifact } = progress;
+    const reason = failureReason(phase, problem, { log_tail, mask });
     onLine(problem.message, 'ERROR');
     return { kind: 'failed', failure: { phase, reason, artifact } };
   } finally {
@@ -158,6 +165,7 @@ async function builtNow(
     revision,
     onPhase: reportPhase,
     onLine,
+    onHindrance: deployment.hindrances.startOf(revision.id),
     credentials: () => link.sourceCredentials(deployment_id, revision.id),
     onCommit: (commit_sha) => {
       deployment.keepCommit(commit_sha);

@@ -77,6 +77,11 @@ class FakeDeployment implements RunningDeployment {
     return this.#deployment.onTrouble;
   }
 
+  /** Tells what keeps a host of a revision from its start, like its agent server would. */
+  get startOf(): RuntimeDeployment['startOf'] {
+    return this.#deployment.startOf;
+  }
+
   /** Revisions with a running host. */
   get up(): string[] {
     return [...this.#revisions].flatMap(([id, known]) => (known.isUp ? [id] : []));
