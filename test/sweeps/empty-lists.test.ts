@@ -40,6 +40,8 @@ const looks = ({ method, path }: Endpoint) =>
 const MEANT: Readonly<Record<string, string>> = {
   'POST /store/items/search body namespace_prefix': 'the prefix of all namespaces',
   'GET /v2/listeners/{listener_id}/assignments query capabilities': 'what a listener can do: nothing',
+  'GET /v2/listeners/{listener_id}/assignments query served_namespaces':
+    'the namespaces in which agents run: there are none',
 };
 /** These begin runs of agents, and what is in their bodies is the agents' own. */
 const begins = ({ path }: Endpoint) => /^\/(threads\/\{thread_id\}\/)?runs$/.test(path);
