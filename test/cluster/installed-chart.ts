@@ -4,6 +4,7 @@ import { chmod, mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
+import { isNamed } from '@roadstead/testing';
 import { helm } from '../images/chart.ts';
 import { type CommandResult, runCommand } from '../support/platform.ts';
 
@@ -16,11 +17,12 @@ const {
   ROADSTEAD_TEST_CHART_VALUES: more_values = '{}',
 } = process.env;
 
-export const has_cluster = ![kubeconfig, image, volumes, helm].includes('');
-if (!has_cluster)
-  process.stderr.write(
-    'The chart in a cluster is NOT TESTED: ROADSTEAD_TEST_KUBECONFIG, ROADSTEAD_TEST_OWN_IMAGE, ROADSTEAD_TEST_VOLUMES and ROADSTEAD_TEST_HELM name none.\n',
-  );
+export const has_cluster = isNamed('The chart in a cluster is', {
+  ROADSTEAD_TEST_KUBECONFIG: kubeconfig,
+  ROADSTEAD_TEST_OWN_IMAGE: image,
+  ROADSTEAD_TEST_VOLUMES: volumes,
+  ROADSTEAD_TEST_HELM: helm,
+});
 
 const chart = fileURLToPath(new URL('../../deploy/chart', import.meta.url));
 const RELEASE = 'roadstead';

@@ -1,7 +1,7 @@
 import { execFile } from 'node:child_process';
 import { setTimeout as pause } from 'node:timers/promises';
 import { promisify } from 'node:util';
-import { useFixture } from '@roadstead/testing';
+import { isNamed, useFixture } from '@roadstead/testing';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { type Blow, outlive } from '../chaos/agent-users.ts';
 import { InsistingCaller } from '../chaos/insisting-caller.ts';
@@ -16,6 +16,11 @@ const {
   ROADSTEAD_TEST_API_SERVER_RESTART: restart_api_server = '',
   ROADSTEAD_TEST_LINKS: has_links = '',
 } = process.env;
+const can_kill = has_cluster && isNamed('Kills in a cluster are', { ROADSTEAD_TEST_POD_ADDRESS: address });
+const can_restart =
+  can_kill &&
+  isNamed('The end of an API server is', { ROADSTEAD_TEST_API_SERVER_RESTART: restart_api_server });
+const can_cut = can_kill && isNamed('Cuts of the network of pods are', { ROADSTEAD_TEST_LINKS: has_links });
 const run = promisify(execFile);
 
 const agents = [
@@ -26,7 +31,7 @@ const HOSTS = 'app.kubernetes.io/component=graph-host';
 const AT_ONCE = ['--force', '--grace-period=0'];
 const CUTS_S = [10, 60];
 
-describe.skipIf(!has_cluster || address === '')('kills in a cluster (ROADSTEAD_TEST_KUBECONFIG)', () => {
+describe.skipIf(!can_kill)('kills in a cluster (ROADSTEAD_TEST_KUBECONFIG)', () => {
   const hooks = useFixture(() => WebhookReceiver.open(address));
   const platform = useFixture(() =>
     InstalledChart.install({ dataPlane: { env: { ROADSTEAD_ALLOWED_HOSTS: address } } }),
@@ -69,12 +74,8 @@ describe.skipIf(!has_cluster || address === '')('kills in a cluster (ROADSTEAD_T
     // What PostgreSQL takes for a crash.
     ['PostgreSQL', () => platform().kubectl('exec', 'postgres-0', '--', 'sh', '-c', 'kill -QUIT 1')],
     ['an upgrade', () => platform().upgrade()],
-    ...(restart_api_server === ''
-      ? []
-      : [['the API server', () => run('sh', ['-c', restart_api_server])] as const]),
-    ...(has_links === ''
-      ? []
-      : CUTS_S.map((seconds) => [`the network, for ${seconds} s`, cut(seconds)] as const)),
+    ...(can_restart ? [['the API server', () => run('sh', ['-c', restart_api_server])] as const] : []),
+    ...(can_cut ? CUTS_S.map((seconds) => [`the network, for ${seconds} s`, cut(seconds)] as const) : []),
   ];
 
   test('when anything is ended, then each run and task ends once, and each caller learns it', async () => {

@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { venvWith } from '@roadstead/testing/processes';
 import { beforeAll, describe, expect, test } from 'vitest';
-import { helm, lint, render, type Values } from './chart.ts';
+import { has_helm, lint, render, type Values } from './chart.ts';
 
 /** The chart: what it renders is what Kubernetes takes, from the oldest version that it is for to the newest. */
 
@@ -104,7 +104,7 @@ interface PodSpec {
   readonly volumes?: readonly { readonly name: string }[];
 }
 
-describe.skipIf(helm === '')('the chart (ROADSTEAD_TEST_HELM)', () => {
+describe.skipIf(!has_helm)('the chart (ROADSTEAD_TEST_HELM)', () => {
   let python = '';
   beforeAll(async () => {
     const made = await venvWith({ packages: ['kubernetes-validate==1.37.0'] });

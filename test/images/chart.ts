@@ -1,9 +1,10 @@
 import { spawnSync } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
+import { isNamed } from '@roadstead/testing';
 
 /** A `helm`, by which the chart is rendered. */
 export const { ROADSTEAD_TEST_HELM: helm = '' } = process.env;
-if (helm === '') process.stderr.write('The chart is NOT TESTED: ROADSTEAD_TEST_HELM names no helm.\n');
+export const has_helm = isNamed('The chart is', { ROADSTEAD_TEST_HELM: helm });
 
 const chart = fileURLToPath(new URL('../../deploy/chart', import.meta.url));
 

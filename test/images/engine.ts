@@ -1,5 +1,6 @@
 import { execFileSync } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
+import { isNamed } from '@roadstead/testing';
 
 /** A container engine, and an image that images are made of without a network: CONTRIBUTING.md says what is in it. */
 export const {
@@ -8,12 +9,12 @@ export const {
   /** An image with Python, of which images in Python are made. */
   ROADSTEAD_TEST_PYTHON_IMAGE: python_base = '',
 } = process.env;
-export const can_build = socket !== '' && base !== '';
-export const can_build_python = can_build && python_base !== '';
-if (!can_build)
-  process.stderr.write(
-    'Images are NOT TESTED: ROADSTEAD_TEST_ENGINE and ROADSTEAD_TEST_BASE_IMAGE name none.\n',
-  );
+export const can_build = isNamed('Images are', {
+  ROADSTEAD_TEST_ENGINE: socket,
+  ROADSTEAD_TEST_BASE_IMAGE: base,
+});
+export const can_build_python =
+  can_build && isNamed('Images in Python are', { ROADSTEAD_TEST_PYTHON_IMAGE: python_base });
 
 const root = fileURLToPath(new URL('../../', import.meta.url));
 const env = { ...process.env, DOCKER_HOST: `unix://${socket}`, NO_COLOR: '1' };

@@ -1,7 +1,7 @@
 import { execFile } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import { promisify } from 'node:util';
-import { useFixture } from '@roadstead/testing';
+import { isNamed, useFixture } from '@roadstead/testing';
 import { describe, expect, test } from 'vitest';
 import { ApiConnection, valuesOf } from './api-connection.ts';
 import { findCluster } from './find-cluster.ts';
@@ -18,9 +18,15 @@ const {
 } = process.env;
 /** A cluster that may be written to. */
 const kubeconfig = ROADSTEAD_TEST_KUBECONFIG ?? KUBECONFIG;
+const has_cluster = isNamed('The client of Kubernetes is', {
+  'ROADSTEAD_TEST_KUBECONFIG or KUBECONFIG': kubeconfig,
+});
+if (has_cluster) isNamed('Pods of a cluster are', { ROADSTEAD_TEST_CLUSTER_IMAGE: image });
+const can_restart =
+  has_cluster && isNamed('The end of an API server is', { ROADSTEAD_TEST_API_SERVER_RESTART: restart });
 const find = () => findCluster({ kubeconfig, environment: process.env });
 
-describe.skipIf(kubeconfig === '')('on a cluster (ROADSTEAD_TEST_KUBECONFIG or KUBECONFIG)', () => {
+describe.skipIf(!has_cluster)('on a cluster (ROADSTEAD_TEST_KUBECONFIG or KUBECONFIG)', () => {
   clientSuite('real', async () => ({
     access: await find(),
     image,
@@ -56,7 +62,7 @@ describe.skipIf(kubeconfig === '')('on a cluster (ROADSTEAD_TEST_KUBECONFIG or K
     expect(told).toEqual([expect.objectContaining({ type: 'ERROR', object: gone })]);
   });
 
-  test.skipIf(restart === '')(
+  test.skipIf(!can_restart)(
     'when the API server ends by force, then a watch goes on and misses nothing',
     async () => {
       await using client = new KubernetesClient(await find());

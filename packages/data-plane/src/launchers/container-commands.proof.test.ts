@@ -3,12 +3,16 @@ import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { ContainerEngine } from '@roadstead/containers';
 import { silentLog } from '@roadstead/kit';
-import { useFolderPerTest } from '@roadstead/testing';
+import { isNamed, useFolderPerTest } from '@roadstead/testing';
 import { describe, expect, test } from 'vitest';
 import { containerCommands } from './container-commands.ts';
 
 /** A container engine, and an image with a shell that it has. */
 const { ROADSTEAD_TEST_ENGINE: socket = '', ROADSTEAD_TEST_HOST_IMAGE: image = '' } = process.env;
+const can_run = isNamed('Commands in containers are', {
+  ROADSTEAD_TEST_ENGINE: socket,
+  ROADSTEAD_TEST_HOST_IMAGE: image,
+});
 const folder = useFolderPerTest('commands-');
 
 /** Starts a shell command in a folder that it may write to, beside one that it may read. */
@@ -47,7 +51,7 @@ async function started(command: string, memory_mb = 256) {
   return { running, said, project, packages };
 }
 
-describe.skipIf(socket === '' || image === '')('commands in containers (ROADSTEAD_TEST_ENGINE)', () => {
+describe.skipIf(!can_run)('commands in containers (ROADSTEAD_TEST_ENGINE)', () => {
   test('when a command runs, then it reads and writes what it may, and both outputs are told', async () => {
     const { running, said, project, packages } = await started(
       'cat ../packages/one; echo made > made; ls nowhere',

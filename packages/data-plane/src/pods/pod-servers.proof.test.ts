@@ -1,5 +1,6 @@
 import { silentLog } from '@roadstead/kit';
 import { findCluster, KubernetesClient } from '@roadstead/kubernetes';
+import { isNamed } from '@roadstead/testing';
 import { describe } from 'vitest';
 import { testPlaces } from '../testing/cluster/open-pods.ts';
 import { serverSuite } from '../testing/engine/server-suite.ts';
@@ -9,8 +10,12 @@ import { podServers } from './pod-servers.ts';
 /** A cluster whose pods this process reaches, and an image that starts `test-server.mjs` as another user than root. */
 const { ROADSTEAD_TEST_KUBECONFIG: kubeconfig = '', ROADSTEAD_TEST_POD_SERVER_IMAGE: image = '' } =
   process.env;
+const can_run = isNamed('Servers in pods are', {
+  ROADSTEAD_TEST_KUBECONFIG: kubeconfig,
+  ROADSTEAD_TEST_POD_SERVER_IMAGE: image,
+});
 
-describe.skipIf([kubeconfig, image].includes(''))('servers in pods (ROADSTEAD_TEST_KUBECONFIG)', () => {
+describe.skipIf(!can_run)('servers in pods (ROADSTEAD_TEST_KUBECONFIG)', () => {
   serverSuite({ name: 'pods of a cluster', limits_memory: { reports: true } }, async () => {
     await using stack = new AsyncDisposableStack();
     const access = await findCluster({ kubeconfig, environment: {} });

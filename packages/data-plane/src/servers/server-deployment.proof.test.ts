@@ -1,4 +1,5 @@
 import { ContainerEngine } from '@roadstead/containers';
+import { isNamed } from '@roadstead/testing';
 import { describe } from 'vitest';
 import { labelledServers, TEST_LABEL } from '../testing/engine/containers-for-tests.ts';
 import { serverSuite } from '../testing/engine/server-suite.ts';
@@ -6,7 +7,10 @@ import { serverSuite } from '../testing/engine/server-suite.ts';
 /** A container engine, and an image that starts `test-server.mjs`. */
 const { ROADSTEAD_TEST_ENGINE: socket = '', ROADSTEAD_TEST_SERVER_IMAGE: image = '' } = process.env;
 
-const can_run = socket !== '' && image !== '';
+const can_run = isNamed('Servers on an engine are', {
+  ROADSTEAD_TEST_ENGINE: socket,
+  ROADSTEAD_TEST_SERVER_IMAGE: image,
+});
 const reports = can_run && (await new ContainerEngine(socket).describe()).kind === 'docker';
 
 describe.skipIf(!can_run)('on an engine (ROADSTEAD_TEST_ENGINE)', () => {
