@@ -1,13 +1,9 @@
-import { execFileSync } from 'node:child_process';
-import { fileURLToPath } from 'node:url';
-import { venvWith } from '@roadstead/testing/processes';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { has_helm, lint, render, type Values } from './chart.ts';
+import { type ManifestChecker, openManifestChecker } from './manifests.ts';
 
 /** The chart: what it renders is what Kubernetes takes, from the oldest version that it is for to the newest. */
 
-const VERSIONS = ['1.29', '1.37'];
-const checker = fileURLToPath(new URL('check-manifests.py', import.meta.url));
 const elsewhere = {
   platform: { enabled: false },
   dataPlane: {
@@ -105,21 +101,18 @@ interface PodSpec {
 }
 
 describe.skipIf(!has_helm)('the chart (ROADSTEAD_TEST_HELM)', () => {
-  let python = '';
+  let checker: ManifestChecker;
   beforeAll(async () => {
-    const made = await venvWith({ packages: ['kubernetes-validate==1.37.0'] });
-    if (typeof made === 'string') throw new Error(made);
-    python = made.python;
+    checker = await openManifestChecker();
   });
 
-  const manifestsOf = (text: string) =>
-    JSON.parse(execFileSync(python, [checker], { input: text, encoding: 'utf8' })) as Manifest[];
+  const manifestsOf = (text: string) => checker.read(text) as Manifest[];
 
   test.each(cases)('when values say %s, then Kubernetes takes what is rendered', (_case, values) => {
     expect(lint(values).refused).toBe('');
     const { text, refused } = render(values);
     expect(refused).toBe('');
-    expect(execFileSync(python, [checker, ...VERSIONS], { input: text, encoding: 'utf8' })).toBe('');
+    expect(checker.complaintsOf(text)).toBe('');
     for (const { kind, metadata } of manifestsOf(text)) {
       expect([kind, metadata.labels?.['app.kubernetes.io/part-of']]).toEqual([kind, 'roadstead']);
       expect(metadata.name.length).toBeLessThanOrEqual(63);
