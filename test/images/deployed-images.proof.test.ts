@@ -4,21 +4,14 @@ import { a2aServerSuite } from './deployed/a2a-server-suite.ts';
 import { badImagesSuite } from './deployed/bad-images-suite.ts';
 import { engineCutSuite } from './deployed/engine-cut-suite.ts';
 import { openImagePlatform } from './deployed/image-platform.ts';
-import { openTestImages } from './deployed/images.ts';
+import { useTestImages } from './deployed/images.ts';
 import { originalSuite } from './deployed/original-suite.ts';
 import { specificationSuite } from './deployed/specification-suite.ts';
 import { can_build } from './engine.ts';
 
 /** Images as sources on a real engine, from the first request to the last container. */
 describe.skipIf(!can_build)('deployed images (ROADSTEAD_TEST_ENGINE, ROADSTEAD_TEST_BASE_IMAGE)', () => {
-  const images = useFixture(async () => {
-    const opened = openTestImages();
-    return Object.assign(opened, {
-      [Symbol.asyncDispose]: async () => {
-        opened[Symbol.dispose]();
-      },
-    });
-  });
+  const images = useTestImages();
   const platform = useFixture(openImagePlatform);
 
   specificationSuite(platform, images);

@@ -1,11 +1,14 @@
 import { randomUUID } from 'node:crypto';
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { ContainerEngine } from '@roadstead/containers';
 import { readBakedConfig } from '@roadstead/contracts/langgraph-json';
-import { useFolder } from '@roadstead/testing';
+import { useFixture, useFolder } from '@roadstead/testing';
 import { describe, expect, test } from 'vitest';
-import { base, can_build, docker, inImage, roadstead, socket } from './engine.ts';
+import { ask, openImagePlatform, runBesideEngine } from './deployed/image-platform.ts';
+import { useTestImages } from './deployed/images.ts';
+import { base, can_build, can_build_python, docker, inImage, roadstead, socket } from './engine.ts';
 
 /** Images of projects, made by `roadstead build` without a network: of projects that need no package. */
 
@@ -66,5 +69,30 @@ describe.skipIf(!can_build)('images of projects (ROADSTEAD_TEST_ENGINE, ROADSTEA
     const build = () =>
       roadstead('build', project, '--tag', 'none', '--base-image', 'localhost/none:1', '--engine', 'docker');
     expect(build).toThrow(/docker could not build the image:[^]*localhost\/none/);
+  });
+});
+
+const languages = [...(can_build ? ['javascript'] : []), ...(can_build_python ? ['python'] : [])];
+
+describe.skipIf(!can_build)('images of projects that are deployed (ROADSTEAD_TEST_ENGINE)', () => {
+  const images = useTestImages();
+  const platform = useFixture(openImagePlatform);
+
+  test.each(languages)('when one in %s is built and deployed, then its graph answers', async (language) => {
+    const { running } = platform();
+    const project = fileURLToPath(new URL(`../agents/${language}`, import.meta.url));
+    const [image, name] = [images().newTag(), `built-${language}`];
+    const { tag } = await images().base(language);
+    const build = ['build', project, '--tag', image, '--base-image', tag, '--engine', 'docker'];
+    for (const args of [build, ['deploy', '--image', image, '--name', name]]) {
+      const { code, stdout, stderr } = await runBesideEngine(running, ...args);
+      expect(code, `${stdout}\n${stderr}`).toBe(0);
+    }
+    const { body } = await ask<{ messages: { content: string }[] }>(running, [
+      'POST',
+      `/agents/${name}/runs/wait`,
+      { assistant_id: 'agent', input: { messages: [{ role: 'user', content: 'hello' }] } },
+    ]);
+    expect(body.messages.at(-1)?.content).toBe(`${language} 1: hello`);
   });
 });

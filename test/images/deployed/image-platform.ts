@@ -1,7 +1,13 @@
 import type { Deployment, DeploymentPatchRequest, Revision } from '@roadstead/contracts/control-plane';
 import { eventually } from '@roadstead/testing';
 import { expect } from 'vitest';
-import { dataHome, type RunningPlatform, startPlatform } from '../../support/platform.ts';
+import {
+  type CommandResult,
+  dataHome,
+  runCommand,
+  type RunningPlatform,
+  startPlatform,
+} from '../../support/platform.ts';
 import { base, docker, socket } from '../engine.ts';
 import { type EngineProxy, openEngineProxy } from './engine-proxy.ts';
 
@@ -34,6 +40,19 @@ export async function openImagePlatform(): Promise<ImagePlatform> {
   const opened = stack.move();
   return { running, engine, [Symbol.asyncDispose]: () => opened.disposeAsync() };
 }
+
+/** Runs `roadstead` as a user who has the engine. */
+export const runBesideEngine = (
+  { url, key }: RunningPlatform,
+  ...args: readonly string[]
+): Promise<CommandResult> =>
+  runCommand(args, {
+    ...process.env,
+    NO_COLOR: '1',
+    DOCKER_HOST: `unix://${socket}`,
+    ROADSTEAD_URL: url,
+    ROADSTEAD_API_KEY: key,
+  });
 
 export interface Answer<T> {
   readonly status: number;

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
+import { useFixture } from '@roadstead/testing';
 import { type OriginalClient, originalClients } from '../../support/original-clients.ts';
 import { base, docker, inImage, python_base } from '../engine.ts';
 import { makeImage, npmCacheOf, wheelsOf } from './image-makers.ts';
@@ -18,6 +19,8 @@ export interface TestImages extends Disposable {
   newTag(): string;
   /** A server that answers with this as its name. */
   server(version: string): Promise<string>;
+  /** A base that has the packages of an agent of `test/agents` at hand, without a network: its name, and one with its tag. */
+  base(agent: string): Promise<{ readonly name: string; readonly tag: string }>;
   /** An agent of `test/agents`, made by the original; why it can't be, in words. */
   original(agent: string): Promise<{ readonly tag: string } | string>;
   /** A server that the A2A SDK for Python serves. */
@@ -26,7 +29,18 @@ export interface TestImages extends Disposable {
 
 export const idOf = (tag: string) => docker('image', 'inspect', '--format', '{{.Id}}', tag);
 
-export function openTestImages(): TestImages {
+/** Those of a file or suite of tests. */
+export const useTestImages = (): (() => TestImages) =>
+  useFixture(async () => {
+    const opened = openTestImages();
+    return Object.assign(opened, {
+      [Symbol.asyncDispose]: async () => {
+        opened[Symbol.dispose]();
+      },
+    });
+  });
+
+function openTestImages(): TestImages {
   const own = `localhost/roadstead-test-${randomUUID().slice(0, 8)}`;
   const tags: string[] = [];
   const newTag = () => {
@@ -34,8 +48,14 @@ export function openTestImages(): TestImages {
     tags.push(tag);
     return tag;
   };
+  const baseOf = async (agent: string) => {
+    const made = agent === 'python' ? await pythonStandIn(`${own}-python`) : await standIn(`${own}-node`);
+    tags.push(made.tag);
+    return made;
+  };
   return {
     newTag,
+    base: baseOf,
     server: (version) =>
       makeImage({
         name: 'server',
@@ -48,10 +68,7 @@ export function openTestImages(): TestImages {
       const client = await pythonClient();
       if (typeof client === 'string') return client;
       const tag = newTag();
-      const stand_in =
-        agent === 'python' ? await pythonStandIn(`${own}-python`) : await standIn(`${own}-node`);
-      tags.push(stand_in.tag);
-      await buildByOriginal(client, { agent, tag, base: stand_in.name });
+      await buildByOriginal(client, { agent, tag, base: (await baseOf(agent)).name });
       return { tag };
     },
     a2aServer: async () => {
