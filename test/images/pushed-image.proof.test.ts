@@ -48,7 +48,7 @@ describe.skipIf(!can_build)('pushed images (ROADSTEAD_TEST_ENGINE, ROADSTEAD_TES
     expect([await answer(), (await find()).id]).toEqual(['second', id]);
   });
 
-  test('when the image is not there, then the words of the engine are told, and what serves goes on', async () => {
+  test('when the image is not there, then the engine’s words are told, and what serves goes on', async () => {
     const { code, stderr } = await push('localhost/roadstead-none:1');
     expect([code, stderr]).toEqual([
       1,

@@ -271,7 +271,7 @@ const caches = { process: 'builds', container: 'container-builds', cluster: 'pod
 const apartnessOf = ({ compute }: DataPlaneOptions['config'], { isolation, resource_limits }: Fence) =>
   compute === 'process'
     ? { isolation, resource_limits }
-    : ({ isolation: 'container', resource_limits: 'cgroup' } as const);
+    : ({ isolation: compute === 'cluster' ? 'pod' : 'container', resource_limits: 'cgroup' } as const);
 
 /** The sources that can be run here, and the namespaces in which they can. */
 const offersOf = ({ builder }: DeploymentContext['build'], { images, places }: Compute) => ({

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import { useFixture } from '@roadstead/testing';
+import { UV_VERSION } from '@roadstead/uv';
 import { type OriginalClient, originalClients } from '../../support/original-clients.ts';
 import { base, docker, inImage, python_base } from '../engine.ts';
 import { makeImage, npmCacheOf, wheelsOf } from './image-makers.ts';
@@ -12,7 +13,7 @@ import { buildByOriginal } from './original-builds.ts';
 const root = fileURLToPath(new URL('../../../', import.meta.url));
 const TEST_SERVER = `${root}packages/data-plane/src/testing/engine/test-server.mjs`;
 const PYTHON_REQUIREMENTS = `${root}test/agents/python/requirements.in`;
-const INSTALLERS = ['pip==26.3', 'setuptools==84.2.1', 'wheel==0.48.0', 'uv==0.9.0'];
+const INSTALLERS = ['pip==26.3', 'setuptools==84.2.1', 'wheel==0.48.0', `uv==${UV_VERSION}`];
 
 export interface TestImages extends Disposable {
   /** A name that goes with the others. */

@@ -44,7 +44,7 @@ export const listener: Command = {
   examples: [
     {
       call: "listener join berlin --agent-url 'https://berlin.example.com/agents/{slug}'",
-      does: 'prints two commands for whoever has that cluster',
+      does: 'prints the commands for whoever has that cluster',
     },
     { call: 'listener list', does: 'shows what listeners there are' },
   ],

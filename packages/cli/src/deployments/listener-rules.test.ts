@@ -13,7 +13,7 @@ test('when a listener joins, then its key is a Secret, and values are quoted', (
     image: { repository: 'registry.test/roadstead', tag: '1' },
   });
   expect(lines).toEqual([
-    'kubectl create namespace agents',
+    'kubectl create namespace agents --dry-run=client --output yaml | kubectl apply --filename -',
     [
       "kubectl apply --filename - <<'SECRET'",
       'apiVersion: v1',
@@ -22,8 +22,11 @@ test('when a listener joins, then its key is a Secret, and values are quoted', (
       'stringData: {"listener-key":"rs_key"}',
       'SECRET',
     ].join('\n'),
+    '# The data plane begins once the Secret postgres is there, such as by:',
+    '#   kubectl --namespace agents create secret generic postgres \\',
+    '#     --from-literal=agents-url=postgres://USER:PASSWORD@HOST:5432/DATABASE',
     [
-      "helm install roadstead './the chart' --namespace agents",
+      "helm upgrade --install roadstead './the chart' --namespace agents",
       '  --set platform.enabled=false',
       '  --set image.repository=registry.test/roadstead',
       '  --set image.tag=1',

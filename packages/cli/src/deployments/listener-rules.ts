@@ -16,7 +16,7 @@ export interface JoinedListener {
 
 const KEY_SECRET = 'roadstead-listener';
 
-/** Commands for a shell: the namespace, the key as a Secret, and the chart, whose values hold no secret. */
+/** Commands for a shell: the namespace, the key as a Secret, and the chart, whose values hold no secret. Run again, they change nothing. */
 export function helmLines(joined: JoinedListener): string[] {
   const namespace = quoted(joined.namespace);
   const values = {
@@ -31,9 +31,12 @@ export function helmLines(joined: JoinedListener): string[] {
   };
   const set = Object.entries(values).map(([name, value]) => `  --set ${quoted(`${name}=${escaped(value)}`)}`);
   return [
-    `kubectl create namespace ${namespace}`,
+    `kubectl create namespace ${namespace} --dry-run=client --output yaml | kubectl apply --filename -`,
     secretLines(joined),
-    [`helm install roadstead ${quoted(joined.chart)} --namespace ${namespace}`, ...set].join(' \\\n'),
+    ...databaseLines(joined),
+    [`helm upgrade --install roadstead ${quoted(joined.chart)} --namespace ${namespace}`, ...set].join(
+      ' \\\n',
+    ),
   ];
 }
 
@@ -47,6 +50,13 @@ const secretLines = ({ namespace, key }: JoinedListener): string =>
     `stringData: ${JSON.stringify({ 'listener-key': key })}`,
     'SECRET',
   ].join('\n');
+
+/** The address of a database is known to whoever has the cluster alone. */
+const databaseLines = ({ namespace, postgres_secret }: JoinedListener): string[] => [
+  `# The data plane begins once the Secret ${postgres_secret} is there, such as by:`,
+  `#   kubectl --namespace ${namespace} create secret generic ${postgres_secret} \\`,
+  '#     --from-literal=agents-url=postgres://USER:PASSWORD@HOST:5432/DATABASE',
+];
 
 /** Helm reads commas and braces as lists. */
 const escaped = (value: string) => value.replaceAll(/[,{}\\]/g, String.raw`\$&`);

@@ -18,7 +18,7 @@ export interface FakeEngineOptions {
 }
 
 /** One call: its arguments, and the files of logins that they name, by what is in them. */
-export interface EngineCall {
+interface EngineCall {
   readonly args: readonly string[];
   readonly login?: unknown;
   readonly login_mode?: number;

@@ -17,7 +17,7 @@ export interface ControlLinkOptions {
   readonly listener_id: string;
   readonly listener_key: string;
   /** How user code is isolated here. */
-  readonly isolation: 'none' | 'namespace' | 'container';
+  readonly isolation: 'none' | 'namespace' | 'container' | 'pod';
   /** How the memory and processors of user code are limited. */
   readonly resource_limits: ResourceLimits;
   /** Where agents run. */
