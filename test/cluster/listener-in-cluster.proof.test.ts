@@ -112,12 +112,10 @@ describe.skipIf(!can_join)('a listener that joins (ROADSTEAD_TEST_KUBECONFIG)', 
     await writeFile(values, more_values);
     const { code, stdout, stderr } = await runLines(lines, `--values '${values}'`);
     expect(code, `${stdout}\n${stderr}`).toBe(0);
-    await expect
-      .poll(joined, SEEN)
-      .toMatchObject({
-        last_seen_at: expect.any(String),
-        served_namespaces: [`${cluster().namespace}-agents`],
-      });
+    await expect.poll(joined, SEEN).toMatchObject({
+      last_seen_at: expect.any(String),
+      served_namespaces: [`${cluster().namespace}-agents`],
+    });
   });
 
   test('when they run again, then nothing is refused', async () => {
