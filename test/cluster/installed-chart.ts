@@ -156,10 +156,14 @@ export function postgresOf(namespace: string): readonly Object[] {
 export interface ChartValues {
   readonly env?: Object;
   readonly dataPlane?: Object & { readonly env?: Object };
+  /** The ends of names of further namespaces of agents. */
+  readonly further?: readonly string[];
 }
 
+const furtherOf = (namespace: string, end: string) => `${namespace}-${end}`;
+
 /** Those that the cluster wants, then those of the test. */
-function valuesOf(namespace: string, { env: of_all, dataPlane: of_data_plane }: ChartValues) {
+function valuesOf(namespace: string, { env: of_all, dataPlane: of_data_plane, further = [] }: ChartValues) {
   const [, repository = '', tag = ''] = /^(.*):([^:]+)$/.exec(image) ?? [];
   const given = JSON.parse(more_values) as ChartValues;
   return {
@@ -170,7 +174,10 @@ function valuesOf(namespace: string, { env: of_all, dataPlane: of_data_plane }: 
       ...given.dataPlane,
       ...of_data_plane,
       env: { ...given.dataPlane?.env, ...of_data_plane?.env },
-      agents: { namespace: `${namespace}-agents` },
+      agents: {
+        namespace: `${namespace}-agents`,
+        furtherNamespaces: further.map((end) => furtherOf(namespace, end)),
+      },
     },
   };
 }
@@ -198,6 +205,11 @@ export class InstalledChart implements AsyncDisposable {
 
   get agents_namespace(): string {
     return `${this.namespace}-agents`;
+  }
+
+  /** The name of a further namespace of agents. */
+  further(end: string): string {
+    return furtherOf(this.namespace, end);
   }
 
   static async install(values: ChartValues = {}): Promise<InstalledChart> {
@@ -235,7 +247,7 @@ export class InstalledChart implements AsyncDisposable {
       return new InstalledChart(at);
     } catch (error) {
       const seen = await stateOf(namespace);
-      await remove(namespace);
+      await remove(namespace, values);
       throw new Error(`${String(error)}\n${seen}`, { cause: error });
     }
   }
@@ -280,7 +292,7 @@ export class InstalledChart implements AsyncDisposable {
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
-    await remove(this.namespace);
+    await remove(this.namespace, this.#values);
   }
 }
 
@@ -320,8 +332,9 @@ export async function stateOf(namespace: string): Promise<string> {
   return (await Promise.all(said)).join('\n\n');
 }
 
-export async function remove(namespace: string): Promise<void> {
+export async function remove(namespace: string, { further = [] }: ChartValues = {}): Promise<void> {
   const gone = ['--ignore-not-found', '--timeout=120s'];
-  await kubectl('delete', 'namespace', namespace, `${namespace}-agents`, ...gone);
+  const ours = [namespace, `${namespace}-agents`, ...further.map((end) => furtherOf(namespace, end))];
+  await kubectl('delete', 'namespace', ...ours, ...gone);
   await kubectl('delete', 'persistentvolume', '-l', `roadstead.test/namespace=${namespace}`, ...gone);
 }

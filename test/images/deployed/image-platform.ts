@@ -1,4 +1,9 @@
-import type { Deployment, DeploymentPatchRequest, Revision } from '@roadstead/contracts/control-plane';
+import type {
+  Deployment,
+  DeploymentPatchRequest,
+  Revision,
+  SourceConfig,
+} from '@roadstead/contracts/control-plane';
 import { eventually } from '@roadstead/testing';
 import { expect } from 'vitest';
 import {
@@ -54,6 +59,9 @@ export const runBesideEngine = (
     ROADSTEAD_API_KEY: key,
   });
 
+/** A platform as its users reach it. */
+export type ReachedPlatform = Pick<RunningPlatform, 'url' | 'fetch'>;
+
 export interface Answer<T> {
   readonly status: number;
   readonly body: T;
@@ -61,7 +69,7 @@ export interface Answer<T> {
 
 /** A call of the control plane. */
 export async function ask<T>(
-  { url, fetch: send }: RunningPlatform,
+  { url, fetch: send }: ReachedPlatform,
   [method, path, body]: readonly [string, string, unknown?],
 ): Promise<Answer<T>> {
   const headers = { 'content-type': 'application/json' };
@@ -77,14 +85,15 @@ export interface NewDeployment {
   readonly name: string;
   readonly image_uri: string;
   readonly secrets?: Readonly<Record<string, string>>;
+  readonly source_config?: SourceConfig;
 }
 
 export const secretsOf = (secrets: Readonly<Record<string, string>>) =>
   Object.entries(secrets).map(([name, value]) => ({ name, value }));
 
 async function create(
-  running: RunningPlatform,
-  { name, image_uri, secrets = {} }: NewDeployment,
+  running: ReachedPlatform,
+  { name, image_uri, secrets = {}, source_config = {} }: NewDeployment,
 ): Promise<Deployment> {
   const { status, body } = await ask<Deployment>(running, [
     'POST',
@@ -92,7 +101,7 @@ async function create(
     {
       name,
       source: 'external_image',
-      source_config: {},
+      source_config,
       source_revision_config: { image_uri },
       secrets: secretsOf(secrets),
     },
@@ -103,7 +112,7 @@ async function create(
 
 /** Polls the latest revision until it needs nothing more, as the specification has its clients do. */
 export async function latestSettled(
-  running: RunningPlatform,
+  running: ReachedPlatform,
   deployment: Pick<Deployment, 'id'>,
 ): Promise<Revision> {
   return await eventually(
@@ -119,7 +128,7 @@ export async function latestSettled(
 }
 
 /** Creates a deployment of an image, and answers it once it serves. */
-export async function deploy(running: RunningPlatform, asked: NewDeployment) {
+export async function deploy(running: ReachedPlatform, asked: NewDeployment) {
   const deployment = await create(running, asked);
   const revision = await latestSettled(running, deployment);
   expect(revision, JSON.stringify(revision.status_reason)).toMatchObject({ status: 'DEPLOYED' });
@@ -128,7 +137,7 @@ export async function deploy(running: RunningPlatform, asked: NewDeployment) {
 
 /** Changes a deployment, and answers its latest revision once that needs nothing more. */
 export async function change(
-  running: RunningPlatform,
+  running: ReachedPlatform,
   { deployment, patch }: { readonly deployment: Deployment; readonly patch: DeploymentPatchRequest },
 ): Promise<Revision> {
   const { status, body } = await ask<unknown>(running, ['PATCH', pathOf(deployment), patch]);

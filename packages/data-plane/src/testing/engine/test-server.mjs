@@ -1,5 +1,6 @@
 // A server as an image may bring one; what it does follows from BEHAVES. It needs nothing but Node.
 import { createHash } from 'node:crypto';
+import { readFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 
 const { BEHAVES = 'works', PORT = '8000', NAME = 'one' } = process.env;
@@ -20,6 +21,8 @@ const server = createServer((request, response) => {
     return void setTimeout(() => response.end('and ended'), Number(searchParams.get('ms')));
   }
   if (pathname === '/fill') fill();
+  if (pathname === '/variable') return void response.end(process.env[searchParams.get('name')]);
+  if (pathname === '/file') return void response.end(contentOf(searchParams.get('path')));
   if (pathname === '/away') return void response.writeHead(302, { location: '/ok' }).end();
   let body = '';
   request.setEncoding('utf8').on('data', (piece) => (body += piece));
@@ -30,6 +33,13 @@ const server = createServer((request, response) => {
     response.end(JSON.stringify({ name: NAME, secret: process.env.SECRET, method, url, headers, body }));
   });
 });
+function contentOf(path) {
+  try {
+    return readFileSync(path);
+  } catch (error) {
+    return String(error);
+  }
+}
 function fill() {
   const held = [];
   for (;;) held.push(Buffer.alloc(16 * 1024 * 1024, 1));
