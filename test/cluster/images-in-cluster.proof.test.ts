@@ -1,8 +1,11 @@
 import { useFixture } from '@roadstead/testing';
 import { describe } from 'vitest';
+import { badImagesSuite } from './images/bad-images-suite.ts';
+import { lackingSuite } from './images/lacking-suite.ts';
 import { fieldsSuite } from './images/fields-suite.ts';
 import { lifeSuite } from './images/life-suite.ts';
 import { address, openImageCluster } from './images/image-cluster.ts';
+import { originalSuite } from './images/original-suite.ts';
 import { has_cluster } from './installed-chart.ts';
 
 if (has_cluster && address === '')
@@ -16,4 +19,7 @@ describe.skipIf(!has_cluster || address === '')('images in a cluster (ROADSTEAD_
 
   lifeSuite(cluster);
   fieldsSuite(cluster);
+  lackingSuite(cluster);
+  badImagesSuite(cluster);
+  originalSuite(cluster);
 });

@@ -2,13 +2,20 @@ import { chmod, mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { apply, type InstalledChart, type Object, volumeOn } from '../installed-chart.ts';
 import { SHELF, SPEAKER, WORDS } from './field-table.ts';
-import type { ImageCluster } from './image-cluster.ts';
+import type { TestRegistry } from './test-registry.ts';
+
+interface Objects {
+  readonly chart: InstalledChart;
+  /** What the login is for. */
+  readonly closed: TestRegistry;
+  readonly login: { readonly username: string; readonly password: string };
+}
 
 /** A folder of the volume. */
 const BELOW = 'below';
 
 /** Makes what deployments name in the namespace of agents: a Secret and a ConfigMap of words, a service account, a claim, a login. */
-export async function applyObjects({ chart, closed, login }: ImageCluster): Promise<void> {
+export async function applyObjects({ chart, closed, login }: Objects): Promise<void> {
   const { agents_namespace: namespace } = chart;
   const named = (name: string) => ({ metadata: { name, namespace } });
   const auths = { [closed.name]: login };

@@ -7,6 +7,7 @@ import { randomUUID } from 'node:crypto';
 import type { Pod } from '@roadstead/kubernetes';
 import { deploy, type NewDeployment } from '../../images/deployed/image-platform.ts';
 import { cluster_environment, InstalledChart } from '../installed-chart.ts';
+import { applyObjects } from './cluster-objects.ts';
 import { makeServerLayer, serverImage } from './server-image.ts';
 import { type ImageLayer, TestRegistry } from './test-registry.ts';
 
@@ -25,7 +26,6 @@ export interface ImageCluster extends AsyncDisposable {
   readonly registry: TestRegistry;
   /** One that gives images to whoever has the login. */
   readonly closed: TestRegistry;
-  readonly login: typeof LOGIN;
   /** A layer with a server. */
   readonly layer: ImageLayer;
   /** A server that answers with this as its name. */
@@ -46,12 +46,12 @@ export async function openImageCluster(): Promise<ImageCluster> {
   const env = { ROADSTEAD_ALLOWED_HOSTS: '127.0.0.1', ROADSTEAD_START_S: String(START_S) };
   const chart = stack.use(await InstalledChart.install({ dataPlane: { env }, further: [FURTHER] }));
   stack.use(await forward(chart, [registry.port, closed.port]));
+  await applyObjects({ chart, closed, login: LOGIN });
   const opened = stack.move();
   return {
     chart,
     registry,
     closed,
-    login: LOGIN,
     layer,
     server: (name, config) =>
       registry.add(`server-${name}`, serverImage(layer, { name, ...(config && { config }) })),

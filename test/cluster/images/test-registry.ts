@@ -21,6 +21,7 @@ export interface LayeredImage {
 export interface ImageConfig {
   readonly Entrypoint?: readonly string[];
   readonly Env?: readonly string[];
+  readonly User?: string;
 }
 
 interface RegistryOptions {

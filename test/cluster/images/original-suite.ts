@@ -1,0 +1,42 @@
+import { useFixture, useFolder } from '@roadstead/testing';
+import { describe, expect, test } from 'vitest';
+import { ask } from '../../images/deployed/image-platform.ts';
+import { openTestImages } from '../../images/deployed/images.ts';
+import { can_build, can_build_python } from '../../images/engine.ts';
+import type { ImageCluster } from './image-cluster.ts';
+import { savedImage } from './saved-image.ts';
+
+/** Images that `langgraph build` of the original made, unchanged, whose graphs pods of a cluster run. */
+export function originalSuite(cluster: () => ImageCluster): void {
+  describe.skipIf(!can_build)(
+    'images of the original (ROADSTEAD_TEST_ENGINE, ROADSTEAD_TEST_BASE_IMAGE)',
+    () => {
+      const folder = useFolder('roadstead-saved-');
+      const images = useFixture(async () => {
+        const opened = openTestImages();
+        return Object.assign(opened, { [Symbol.asyncDispose]: async () => opened[Symbol.dispose]() });
+      });
+
+      test.each(can_build_python ? ['javascript', 'python'] : ['javascript'])(
+        'when one of an agent in %s is deployed, then it answers runs',
+        async (language) => {
+          const { chart, registry, deploy, podsOf } = cluster();
+          const image = await images().original(language);
+          if (typeof image === 'string') throw new Error(image);
+          const image_uri = registry.add(language, await savedImage(image.tag, folder()));
+          const name = `original-${language}`;
+          const { revision } = await deploy({ name, image_uri });
+          const { status, body } = await ask<{ messages: { content: string }[] }>(chart, [
+            'POST',
+            `/agents/${name}/runs/wait`,
+            { assistant_id: 'agent', input: { messages: [{ role: 'user', content: 'hello' }] } },
+          ]);
+          expect(status, JSON.stringify(body)).toBe(200);
+          expect(body.messages.at(-1)?.content).toBe(`${language} 1: hello`);
+          const [pod] = await podsOf(name, 'graph-host');
+          expect(pod?.spec.containers).toMatchObject([{ name: 'agent', image: revision.artifact_image }]);
+        },
+      );
+    },
+  );
+}
