@@ -203,7 +203,11 @@ export const fieldTable = ({ image }: FieldImages) =>
     init_containers: {
       set: [initContainer(image)],
       shows: ({ spec }) => spec.initContainers?.find(({ name }) => name === 'writer'),
-      as: withoutNulls(initContainer(image)),
+      as: {
+        ...withoutNulls(initContainer(image)),
+        // Beside the token of the account.
+        volumeMounts: expect.arrayContaining(initContainer(image).volumeMounts) as unknown,
+      },
     },
     sidecars: {
       set: [sidecar(image)],

@@ -1,13 +1,12 @@
 import type { Deployment, DeploymentPatchRequest, ResourceSpec } from '@roadstead/contracts/control-plane';
 import type { Pod } from '@roadstead/kubernetes';
 import { eventually } from '@roadstead/testing';
-import { beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { ask, change, pathOf } from '../../images/deployed/image-platform.ts';
 import { volume_kinds, WORDS } from './field-table.ts';
 import type { ImageCluster } from './image-cluster.ts';
 import { NODE } from './server-image.ts';
 
-const NAME = 'lacking';
 /** Stands for an image that is there. */
 const IMAGE = 'IMAGE';
 
@@ -82,9 +81,12 @@ const lacks: readonly Lack[] = [
 export function lackingSuite(cluster: () => ImageCluster): void {
   describe('a deployment of an image that names what is not there', () => {
     const chart = () => cluster().chart;
-    let deployment: Deployment;
-    const read = async () => (await ask<Deployment>(chart(), ['GET', pathOf(deployment)])).body;
-    const name = async () => (await ask<{ name: string }>(chart(), ['GET', `/agents/${NAME}/`])).body.name;
+    const activeOf = async (deployment: Deployment) =>
+      (await ask<Deployment>(chart(), ['GET', pathOf(deployment)])).body.active_revision_id;
+    const name = async (slug: string) =>
+      (await ask<{ name: string }>(chart(), ['GET', `/agents/${slug}/`])).body.name;
+    const deployGood = (slug: string) =>
+      cluster().deploy({ name: slug, image_uri: cluster().server('good') });
     const patchOf = ({ spec = {}, refers }: Partial<Lack>): DeploymentPatchRequest => {
       const reference = refers ?? { secret_name: WORDS, secret_key: 'word' };
       const text = JSON.stringify({
@@ -93,25 +95,23 @@ export function lackingSuite(cluster: () => ImageCluster): void {
       });
       return JSON.parse(text.replaceAll(IMAGE, cluster().server('good'))) as DeploymentPatchRequest;
     };
-    beforeAll(async () => {
-      const image_uri = cluster().server('good');
-      ({ deployment } = await cluster().deploy({ name: NAME, image_uri }));
-    });
 
-    test.each(lacks)(
+    test.concurrent.each(lacks.map((row, at) => ({ ...row, slug: `lacking-${at}` })))(
       'when it names $what, then its revision says so, and the one before serves',
-      async ({ code, words, ...lack }) => {
-        const { active_revision_id: before } = await read();
+      async ({ slug, code, words, ...lack }) => {
+        const { deployment, revision: before } = await deployGood(slug);
         const revision = await change(chart(), { deployment, patch: patchOf(lack) });
         expect(revision.status, JSON.stringify(revision.status_reason)).toMatch(/FAILED/);
         expect(revision.status_reason).toMatchObject({ phase: 'start', code });
         for (const word of words) expect(revision.status_reason?.message).toContain(word);
-        expect((await read()).active_revision_id).toBe(before);
-        expect(await name()).toBe('good');
+        expect(await activeOf(deployment)).toBe(before.id);
+        expect(await name(slug)).toBe('good');
       },
     );
 
     test('when a volume can’t be mounted for now, then its log says so, and the one before serves', async () => {
+      const slug = 'unmounted';
+      const { deployment } = await deployGood(slug);
       const { source } = volume_kinds.csi;
       const patch = patchOf({ spec: mounting({ csi: source }) });
       const { body } = await ask<Deployment>(chart(), ['PATCH', pathOf(deployment), patch]);
@@ -123,10 +123,10 @@ export function lackingSuite(cluster: () => ImageCluster): void {
         },
         { within_ms: 60_000 },
       );
-      const pods: readonly Pod[] = await cluster().podsOf(NAME);
+      const pods: readonly Pod[] = await cluster().podsOf(slug);
       const volumes = pods.flatMap(({ spec }) => spec.volumes ?? []);
       expect(volumes).toContainEqual({ name: 'odd', csi: source });
-      expect(await name()).toBe('good');
+      expect(await name(slug)).toBe('good');
       // It would be waited for some minutes more.
       expect((await ask(chart(), ['POST', `${path}/interruption`])).status).toBeLessThan(300);
       const revision = await change(chart(), { deployment, patch: patchOf({}) });
