@@ -27,7 +27,7 @@ export const has_cluster = isNamed('The chart in a cluster is', {
 const chart = fileURLToPath(new URL('../../deploy/chart', import.meta.url));
 const RELEASE = 'roadstead';
 const MAX_OUTPUT = 67_108_864;
-/** Tells `kubectl` and `helm` where the cluster is. */
+/** The environment in which `kubectl` reaches the cluster. */
 export const cluster_environment = { ...process.env, KUBECONFIG: kubeconfig };
 const env = cluster_environment;
 const run = promisify(execFile);

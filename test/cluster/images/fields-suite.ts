@@ -1,4 +1,4 @@
-import type { Deployment, DeploymentPatchRequest, ResourceSpec } from '@roadstead/contracts/control-plane';
+import type { Deployment, DeploymentPatchRequest } from '@roadstead/contracts/control-plane';
 import type { Pod } from '@roadstead/kubernetes';
 import { eventually } from '@roadstead/testing';
 import { beforeAll, describe, expect, test } from 'vitest';
@@ -58,7 +58,7 @@ export function fieldsSuite(cluster: () => ImageCluster): void {
         source_revision_config: {
           image_uri: closed.add('server', serverImage(layer, { name: 'of a closed registry' })),
         },
-        source_config: { resource_spec: Object.fromEntries(set) as ResourceSpec },
+        source_config: { resource_spec: Object.fromEntries(set) },
         secret_references: [
           { name: 'REFERRED', secret_name: WORDS, secret_key: 'word' },
           { name: 'WORD', secret_name: WORDS, secret_key: 'folder' },

@@ -13,7 +13,7 @@ const IMAGE = 'IMAGE';
 interface Lack {
   readonly what: string;
   readonly spec?: ResourceSpec;
-  /** Of the Secret `words` unless it says otherwise. */
+  /** Without it the Secret of words is referred to, which is there. */
   readonly refers?: { readonly secret_name: string; readonly secret_key: string };
   readonly code: string;
   readonly words: readonly string[];

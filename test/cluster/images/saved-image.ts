@@ -7,7 +7,7 @@ import type { LayeredImage } from './test-registry.ts';
 
 const run = promisify(execFile);
 
-interface Saved {
+interface SavedManifest {
   readonly Config: string;
   readonly Layers: readonly string[];
 }
@@ -20,7 +20,7 @@ export async function savedImage(tag: string, folder: string): Promise<LayeredIm
   docker('save', '--output', tar, tag);
   await run('tar', ['--extract', '--file', tar, '--directory', into]);
   const read = async (path: string): Promise<unknown> => JSON.parse(await readFile(join(into, path), 'utf8'));
-  const [saved] = (await read('manifest.json')) as [Saved];
+  const [saved] = (await read('manifest.json')) as [SavedManifest];
   const configuration = (await read(saved.Config)) as LayeredImage['configuration'] & {
     readonly rootfs: { readonly diff_ids: readonly string[] };
   };

@@ -45,7 +45,7 @@ export class TestRegistry implements AsyncDisposable {
   readonly port: number;
   readonly #server: Server;
   readonly #authorization: string | undefined;
-  /** By tag and by digest. */
+  /** Each is there by its tag and by its digest. */
   readonly #manifests = new Map<string, Content>();
   readonly #blobs = new Map<string, Content>();
   readonly #layers = new Map<string, ImageLayer>();
