@@ -46,7 +46,7 @@ export const volume_kinds = {
   csi: { source: { driver: 'nowhere.example.com', volumeAttributes: { share: 'a' } } },
 } as const satisfies Record<VolumeKind, VolumeEffect>;
 
-export const volume_rows = Object.entries(volume_kinds) as [VolumeKind, VolumeEffect][];
+const volume_rows = Object.entries(volume_kinds) as [VolumeKind, VolumeEffect][];
 export const readable = volume_rows.flatMap(([kind, { source, path, reads }]) =>
   path === undefined ? [] : [{ kind, source, path: `${folderOf(kind)}/${path}`, reads }],
 );
@@ -55,8 +55,8 @@ export const nowhere = volume_rows.flatMap(([kind, { source, path }]) =>
 );
 
 /** The volume of a kind, as a DNS label. */
-export const volumeOf = (kind: string) => kind.toLowerCase();
-export function folderOf(kind: string): string {
+const volumeOf = (kind: string) => kind.toLowerCase();
+function folderOf(kind: string): string {
   return `/volumes/${kind}`;
 }
 
@@ -91,7 +91,7 @@ const SERVE = `require('node:http').createServer((_, answer) => answer.end(
   [process.env.MAP_word, process.env.SECRET_word, process.env.TEAM].join(', '))).listen(9000)`;
 
 /** A server beside the server. */
-export const sidecar = (image: string) =>
+const sidecar = (image: string) =>
   ({
     name: 'neighbour',
     image,
@@ -145,7 +145,7 @@ export interface FieldImages {
   readonly image: string;
 }
 
-export const fieldTable = ({ image }: FieldImages) =>
+const fieldTable = ({ image }: FieldImages) =>
   ({
     min_scale: { set: 2 },
     max_scale: { set: 3 },

@@ -32,7 +32,7 @@ export async function makeServerLayer(folder: string): Promise<ImageLayer> {
   return await layerAt(path);
 }
 
-export async function layerAt(path: string): Promise<ImageLayer> {
+async function layerAt(path: string): Promise<ImageLayer> {
   const hash = createHash('sha256');
   for await (const piece of createReadStream(path)) hash.update(piece as Buffer);
   return { path, digest: `sha256:${hash.digest('hex')}`, size: (await stat(path)).size };
