@@ -164,6 +164,7 @@ async function manifestsOf(pod: PodFields | undefined): Promise<readonly Manifes
     name,
     owner,
     annotations: { ...pod?.annotations, ...annotations },
+    disk_mb: 1024,
   };
   const hosts = {
     ...place,

@@ -1,7 +1,7 @@
-import { useFixture, useFolder } from '@roadstead/testing';
+import { useFolder } from '@roadstead/testing';
 import { describe, expect, test } from 'vitest';
 import { ask } from '../../images/deployed/image-platform.ts';
-import { openTestImages } from '../../images/deployed/images.ts';
+import { useTestImages } from '../../images/deployed/images.ts';
 import { can_build, can_build_python } from '../../images/engine.ts';
 import type { ImageCluster } from './image-cluster.ts';
 import { savedImage } from './saved-image.ts';
@@ -12,10 +12,7 @@ export function originalSuite(cluster: () => ImageCluster): void {
     'images of the original (ROADSTEAD_TEST_ENGINE, ROADSTEAD_TEST_BASE_IMAGE)',
     () => {
       const folder = useFolder('roadstead-saved-');
-      const images = useFixture(async () => {
-        const opened = openTestImages();
-        return Object.assign(opened, { [Symbol.asyncDispose]: async () => opened[Symbol.dispose]() });
-      });
+      const images = useTestImages();
 
       test.each(can_build_python ? ['javascript', 'python'] : ['javascript'])(
         'when one of an agent in %s is deployed, then it answers runs',

@@ -283,8 +283,7 @@ export class Deployment implements AsyncDisposable {
   async #close(): Promise<void> {
     this.#context.routes.remove(this.#assignment.slug);
     if (this.#running !== undefined) this.#ending.push(this.#running);
-    this.#running = undefined;
-    this.#serving = undefined;
+    this.#running = this.#serving = undefined;
     this.#trouble = null;
     this.#update({ serving: undefined });
     const ends = await Promise.allSettled(this.#ending.map((one) => one[Symbol.asyncDispose]()));
@@ -295,8 +294,8 @@ export class Deployment implements AsyncDisposable {
   }
 
   async #specOf(of: Omit<RevisionReading, 'deployment_id'>): Promise<RuntimeRevision> {
-    const { deployment_id } = this.#assignment;
-    const spec = await readRuntimeRevision(this.#context, { ...of, deployment_id });
+    const at = { ...of, deployment_id: this.#assignment.deployment_id };
+    const spec = await readRuntimeRevision(this.#context, at);
     this.#logs.hide(of.revision.id, spec.environment);
     return spec;
   }
