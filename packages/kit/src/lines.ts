@@ -59,6 +59,7 @@ export function readLines(input: Readable, options: LineReaderOptions): void {
     clearTimeout(resting);
     reader.end();
   });
+  input.on('close', () => clearTimeout(resting));
   // The caller learns of the program's end by other means.
   input.on('error', () => undefined);
 }

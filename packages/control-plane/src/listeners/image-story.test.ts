@@ -193,9 +193,10 @@ test.each([
 
 test.each<[string[], string[] | null, string | null]>([
   [['first', 'second'], ['other', 'second', 'first'], 'first'],
-  [['first'], ['other'], 'other'],
+  [['first'], ['other'], 'first'],
   [[], ['other', 'second'], 'other'],
-  [['first'], null, null],
+  [['first'], null, 'first'],
+  [[], null, null],
 ])(
   'when a deployment of a listener bound to %j and serving %j is migrated, then it is in %s',
   async (bound, served, namespace) => {
@@ -214,13 +215,21 @@ test.each<[string[], string[] | null, string | null]>([
   },
 );
 
-test('when a deployment is from before namespaces were chosen, then it stays in the first', async () => {
-  const { serve, listener } = await open([], ['agents']);
-  await listener.next((await createPlain()).id);
-  await fixture().db.run('update assignments set namespace = null');
-  expect(await serve('one', 'agents')).toEqual([['one', true]]);
-  expect(await serve('agents')).toEqual([['one', true]]);
-});
+test.each([
+  [[], 'one'],
+  [['agents'], 'agents'],
+  [['elsewhere'], 'elsewhere'],
+])(
+  'when a deployment of a listener bound to %j is from before namespaces were chosen, then it is in %s',
+  async (bound, namespace) => {
+    const { serve, bind, listener } = await open([], ['agents']);
+    await listener.next((await createPlain()).id);
+    await fixture().db.run('update assignments set namespace = null');
+    await bind(...bound);
+    expect(await serve('one', 'agents')).toEqual([[namespace, true]]);
+    expect(await serve('agents')).toEqual([[namespace, true]]);
+  },
+);
 
 test('when a deployment names no namespace, then its listener gets the first of its own', async () => {
   const client = fixture().clientWith('rs_images');

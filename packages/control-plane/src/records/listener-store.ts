@@ -139,12 +139,7 @@ export async function takeLease(tx: Transaction, id: string, report: ListenerRep
     `update listeners set fence = fence + 1, updated_at = now(), ${renewal} where id = $1 returning ${lease}`,
     [id, ...reported(report)],
   );
-  // Those that were made before it said what it serves are in the first, and stay there.
-  await tx.run(
-    `update assignments a set namespace = l.served_namespaces[1] from listeners l
-     where l.id = $1 and a.listener_id = l.id and l.compute_type = 'cluster' and a.namespace is null`,
-    [id],
-  );
+  await placeUnplaced(tx, id);
   await tx.run('update assignments set hosts = 0 where listener_id = $1 and hosts <> 0', [id]);
   return taken;
 }
@@ -155,11 +150,30 @@ export async function renewLease(
   id: string,
   report: ListenerReport & Pick<Lease, 'fence'>,
 ): Promise<Lease | undefined> {
-  return db.maybe<Lease>(`update listeners set ${renewal} where id = $1 and fence = $8 returning ${lease}`, [
-    id,
-    ...reported(report),
-    report.fence,
-  ]);
+  const renewed = await db.maybe<Lease>(
+    `update listeners set ${renewal} where id = $1 and fence = $8 returning ${lease}`,
+    [id, ...reported(report), report.fence],
+  );
+  if (renewed !== undefined && report.served_namespaces !== undefined) await placeUnplaced(db, id);
+  return renewed;
+}
+
+/**
+ * Deployments that were made before their data plane said what it serves stay in the namespace that they name, else in the first that their listener is
+ * bound to and that is served, else in the first that it is bound to; in the first that is served where it is bound to none.
+ */
+async function placeUnplaced(db: Queryable, listener_id: string): Promise<void> {
+  await db.run(
+    `update assignments a set namespace = coalesce(
+       d.source_config -> 'listener_config' ->> 'cluster_namespace',
+       (select bound.name from jsonb_array_elements_text(case jsonb_typeof(l.compute_config -> 'cluster_namespaces')
+            when 'array' then l.compute_config -> 'cluster_namespaces' else '[]' end) with ordinality as bound (name, place)
+          order by bound.name = any (coalesce(l.served_namespaces, '{}')) desc, bound.place limit 1),
+       l.served_namespaces[1])
+     from deployments d, listeners l
+     where l.id = $1 and a.listener_id = l.id and d.id = a.deployment_id and l.compute_type = 'cluster' and a.namespace is null`,
+    [listener_id],
+  );
 }
 
 /** The database's clock with all its digits, as a text of PostgreSQL. */

@@ -158,8 +158,8 @@ export async function setReason(
   { revision, reason }: { readonly revision: RevisionRow; readonly reason: StatusReason | null },
 ): Promise<void> {
   const before = revision.status_reason;
-  if (before?.code === reason?.code && before?.message === reason?.message && before?.phase === reason?.phase)
-    return;
+  const told = ['code', 'message', 'phase', 'hint'] as const;
+  if (told.every((field) => (before?.[field] ?? null) === (reason?.[field] ?? null))) return;
   await tx.run(
     'update revisions set status_reason = $3::text::jsonb, updated_at = now() where id = $1 and status = $2',
     [revision.id, revision.status, reason === null ? null : JSON.stringify(reason)],

@@ -48,8 +48,8 @@ async function sweep(context: Context): Promise<number> {
   );
   for (const digest of unused) await removeUnrecorded(context, digest);
   if (unused.length < BLOBS_AT_ONCE) {
-    await recountRooms(context);
     await sweepUnnamed(context);
+    await recountRooms(context);
   }
   return unused.length;
 }

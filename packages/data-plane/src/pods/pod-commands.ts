@@ -42,6 +42,7 @@ class PodCommand implements RunningCommand {
   });
   readonly #over = new AbortController();
   #job_uid: string | undefined;
+  #has_secret = false;
 
   constructor(program: CommandProgram, options: PodCommandsOptions) {
     this.#options = options;
@@ -119,7 +120,8 @@ class PodCommand implements RunningCommand {
     const { pods, name } = options;
     this.#job_uid ??= (await pods.cluster.create('jobs', buildJob(program, options))).metadata.uid;
     const owner = { apiVersion: 'batch/v1', kind: 'Job', name, uid: this.#job_uid };
-    await pods.cluster.create('secrets', buildSecret(program, { ...options, owner }));
+    if (!this.#has_secret) await pods.cluster.create('secrets', buildSecret(program, { ...options, owner }));
+    this.#has_secret = true;
     await pods.cluster.patch('jobs', { name, patch: { spec: { suspend: false } } });
   }
 

@@ -90,8 +90,8 @@ export function hostDeployment(
 ): Deployment {
   const { revision_image, pull_secret, disk_mb } = options;
   const own = { container: HOST, fields: revision_image?.pod, pull_secret };
-  const pod = withDiskLimit(podOf(hosted, options), { container: HOST, disk_mb });
-  return groupDeployment({ ...options, replicas }, withFields(pod, own));
+  const pod = withFields(podOf(hosted, options), own);
+  return groupDeployment({ ...options, replicas }, withDiskLimit(pod, { container: HOST, disk_mb }));
 }
 
 function podOf(hosted: HostProgram['program'], options: HostPodOptions): PodSpec {

@@ -34,7 +34,7 @@ export function serverDeployment(
   const own = { container: SERVER, fields: order.image.pod, pull_secret };
   return groupDeployment(
     group,
-    withFields(withDiskLimit(podOf(order, group), { container: SERVER, disk_mb }), own),
+    withDiskLimit(withFields(podOf(order, group), own), { container: SERVER, disk_mb }),
   );
 }
 
