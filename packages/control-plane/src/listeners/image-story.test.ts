@@ -220,7 +220,7 @@ test.each([
   [['agents'], 'agents'],
   [['elsewhere'], 'elsewhere'],
 ])(
-  'when a deployment of a listener bound to %j is from before namespaces were chosen, then it is in %s',
+  'when a listener bound to %j has a deployment without a namespace, then it is in %s',
   async (bound, namespace) => {
     const { serve, bind, listener } = await open([], ['agents']);
     await listener.next((await createPlain()).id);

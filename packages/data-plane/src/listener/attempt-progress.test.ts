@@ -41,7 +41,7 @@ function openAttempt(again_ms: number) {
 const full = { code: 'no_room', message: 'No node has room for secret.', hint: 'Wait.' };
 const codeOf = ({ reason }: Progress) => reason?.code;
 
-test('when something keeps an attempt, then that is reported again until it is over, and once more', async () => {
+test('when something keeps an attempt, then it is said again until it is over, and once more', async () => {
   const { sent, progress, tell } = openAttempt(5);
   await progress.enter('start');
   expect(sent).toEqual([{ phase: 'start', artifact: null, reason: null }]);
