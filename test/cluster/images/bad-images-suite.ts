@@ -1,6 +1,7 @@
 import type { Deployment, DeploymentPatchRequest, Revision } from '@roadstead/contracts/control-plane';
 import { eventually } from '@roadstead/testing';
 import { beforeAll, describe, expect, test } from 'vitest';
+import { bad_behaviours } from '../../images/deployed/bad-behaviours.ts';
 import { ask, change, latestSettled, pathOf, secretsOf } from '../../images/deployed/image-platform.ts';
 import { apply } from '../installed-chart.ts';
 import { FURTHER, type ImageCluster } from './image-cluster.ts';
@@ -62,21 +63,7 @@ const bad: readonly BadImage[] = [
     code: 'image_runs_as_root',
     words: 'runs as root',
   },
-  {
-    what: 'never listens',
-    behaves: 'never listens',
-    phase: 'start',
-    code: 'not_listening',
-    words: 'within',
-  },
-  { what: 'ends at once', behaves: 'exits', phase: 'start', code: 'server_ended', words: 'exit code 3' },
-  {
-    what: 'fills its memory',
-    behaves: 'fills its memory',
-    phase: 'start',
-    code: 'out_of_memory',
-    words: 'more memory than it may have',
-  },
+  ...bad_behaviours,
 ];
 
 /** What can’t serve in a cluster: each is a sentence in its revision, while the one before goes on serving. */

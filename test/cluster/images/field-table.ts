@@ -8,6 +8,7 @@ import {
 } from '@roadstead/contracts/control-plane';
 import type { Pod } from '@roadstead/kubernetes';
 import { expect } from 'vitest';
+import { fields_without_effect, reserved_fields } from '../../images/deployed/fields-without-effect.ts';
 import { NODE } from './server-image.ts';
 
 /** What each field of a `resource_spec` does to the pods of a server, where a cluster runs it. */
@@ -137,9 +138,6 @@ type FieldEffect =
   | { readonly set: unknown; readonly without_effect: true }
   | { readonly refused: 1 };
 
-const none = (set: number) => ({ set, without_effect: true }) as const;
-const reserved = { refused: 1 } as const;
-
 export interface FieldImages {
   /** One that anybody gets. */
   readonly image: string;
@@ -157,23 +155,7 @@ const fieldTable = ({ image }: FieldImages) =>
       shows: (pod) => serverOf(pod)?.resources?.limits?.['memory'],
       as: '192Mi',
     },
-    // Those of graph hosts: a server has none.
-    queue_min_scale: { set: 0 },
-    queue_max_scale: { set: 1 },
-    queue_cpu: { set: 0.1 },
-    queue_cpu_limit: { set: 0.2 },
-    queue_memory_mb: { set: 128 },
-    queue_memory_limit_mb: { set: 256 },
-    cache_cpu: none(0.1),
-    cache_cpu_limit: none(0.2),
-    cache_memory_mb: none(64),
-    cache_memory_limit_mb: none(128),
-    db_cpu: none(0.1),
-    db_cpu_limit: none(0.2),
-    db_memory_mb: none(64),
-    db_memory_limit_mb: none(128),
-    db_storage_gi: none(1),
-    db_max_connections: none(20),
+    ...fields_without_effect,
     labels: { set: { team: 'sea' }, shows: ({ metadata }) => metadata.labels?.['team'], as: 'sea' },
     annotations: {
       set: { 'example.com/note': 'of a test' },
@@ -214,18 +196,7 @@ const fieldTable = ({ image }: FieldImages) =>
       shows: ({ spec }) => spec.initContainers?.find(({ name }) => name === 'neighbour'),
       as: sidecar(image),
     },
-    orchestrator_cpu: reserved,
-    orchestrator_cpu_limit: reserved,
-    orchestrator_memory_mb: reserved,
-    orchestrator_memory_limit_mb: reserved,
-    orchestrator_min_scale: reserved,
-    orchestrator_max_scale: reserved,
-    executor_cpu: reserved,
-    executor_cpu_limit: reserved,
-    executor_memory_mb: reserved,
-    executor_memory_limit_mb: reserved,
-    executor_min_scale: reserved,
-    executor_max_scale: reserved,
+    ...reserved_fields,
   }) as const satisfies Record<keyof ResourceSpec, FieldEffect>;
 
 export const rowsOf = (images: FieldImages) => Object.entries(fieldTable(images)) as [string, FieldEffect][];

@@ -1,6 +1,7 @@
 import type { Deployment } from '@roadstead/contracts/control-plane';
 import { eventually } from '@roadstead/testing';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { bad_behaviours } from './bad-behaviours.ts';
 import { openEmptyRegistry } from './empty-registry.ts';
 import { loadForeignImage } from './foreign-image.ts';
 import { makeChanged } from './image-makers.ts';
@@ -65,21 +66,7 @@ export function badImagesSuite(platform: () => ImagePlatform, images: () => Test
       code: 'server_ended',
       words: 'exit code 127',
     },
-    {
-      what: 'never listens',
-      behaves: 'never listens',
-      phase: 'start',
-      code: 'not_listening',
-      words: 'within',
-    },
-    { what: 'ends at once', behaves: 'exits', phase: 'start', code: 'server_ended', words: 'exit code 3' },
-    {
-      what: 'fills its memory',
-      behaves: 'fills its memory',
-      phase: 'start',
-      code: 'out_of_memory',
-      words: 'more memory than it may have',
-    },
+    ...bad_behaviours,
   ];
 
   describe('images that cannot serve', () => {

@@ -6,6 +6,7 @@ import {
   SourceRevisionConfig,
 } from '@roadstead/contracts/control-plane';
 import type { z } from 'zod';
+import { fields_without_effect, reserved_fields } from './fields-without-effect.ts';
 import type { RunningContainer } from './image-platform.ts';
 
 /** Each field of a deployment of source `external_image` with what a PATCH of it does where containers of one machine run it. */
@@ -55,7 +56,6 @@ type ResourceEffect =
   | { readonly refused: unknown };
 
 const MB = 1024 * 1024;
-const none = (set: number) => ({ set, without_effect: true }) as const;
 const OBJECT = [{ name: 'a' }];
 
 export const resource_effects = {
@@ -65,22 +65,7 @@ export const resource_effects = {
   cpu_limit: { set: 0.7, shows: ({ HostConfig }) => HostConfig.NanoCpus, as: 700_000_000 },
   memory_mb: { set: 200 },
   memory_limit_mb: { set: 300, shows: ({ HostConfig }) => HostConfig.Memory, as: 300 * MB },
-  queue_min_scale: { set: 0 },
-  queue_max_scale: { set: 1 },
-  queue_cpu: { set: 0.1 },
-  queue_cpu_limit: { set: 0.2 },
-  queue_memory_mb: { set: 128 },
-  queue_memory_limit_mb: { set: 256 },
-  cache_cpu: none(0.1),
-  cache_cpu_limit: none(0.2),
-  cache_memory_mb: none(64),
-  cache_memory_limit_mb: none(128),
-  db_cpu: none(0.1),
-  db_cpu_limit: none(0.2),
-  db_memory_mb: none(64),
-  db_memory_limit_mb: none(128),
-  db_storage_gi: none(1),
-  db_max_connections: none(20),
+  ...fields_without_effect,
   labels: { set: { team: 'sea' }, shows: ({ Config }) => Config.Labels['team'], as: 'sea' },
   annotations: { refused: { note: 'a' } },
   service_account_name: { refused: 'agent' },
@@ -89,18 +74,7 @@ export const resource_effects = {
   volume_mounts: { refused: [{ name: 'a', mountPath: '/a' }] },
   init_containers: { refused: [{ name: 'a', image: 'b' }] },
   sidecars: { refused: [{ name: 'a', image: 'b' }] },
-  orchestrator_cpu: { refused: 1 },
-  orchestrator_cpu_limit: { refused: 1 },
-  orchestrator_memory_mb: { refused: 1 },
-  orchestrator_memory_limit_mb: { refused: 1 },
-  orchestrator_min_scale: { refused: 1 },
-  orchestrator_max_scale: { refused: 1 },
-  executor_cpu: { refused: 1 },
-  executor_cpu_limit: { refused: 1 },
-  executor_memory_mb: { refused: 1 },
-  executor_memory_limit_mb: { refused: 1 },
-  executor_min_scale: { refused: 1 },
-  executor_max_scale: { refused: 1 },
+  ...reserved_fields,
 } as const satisfies Record<keyof ResourceSpec, ResourceEffect>;
 
 /** All fields that the contract has, as the tables name them. */

@@ -3,7 +3,7 @@ import { OWN_IMAGE, ROADSTEAD_VERSION } from '@roadstead/contracts';
 import { expect, test } from 'vitest';
 import { buildArguments, platformOf, sizeText } from './build-rules.ts';
 
-const order = { context: '/work/c', dockerfile: '/work/Dockerfile', tag: 'a:1' };
+const order = { context: '/context', dockerfile: '/made/Dockerfile', tag: 'a:1' };
 
 test.each<[string, object, readonly string[]]>([
   ['nothing more', {}, []],
@@ -11,8 +11,8 @@ test.each<[string, object, readonly string[]]>([
   ['a network and the newest base', { network: 'host', pull: true }, ['--network', 'host', '--pull']],
   ['arguments', { args: { BASE: 'b:2', X: '1' } }, ['--build-arg', 'BASE=b:2', '--build-arg', 'X=1']],
 ])('when an image is built with %s, then the engine is told so', (_case, more, words) => {
-  const begin = ['build', '--tag', 'a:1', '--file', '/work/Dockerfile'];
-  expect(buildArguments({ ...order, ...more })).toEqual([...begin, ...words, '/work/c']);
+  const begin = ['build', '--tag', 'a:1', '--file', '/made/Dockerfile'];
+  expect(buildArguments({ ...order, ...more })).toEqual([...begin, ...words, '/context']);
 });
 
 test('when platforms and sizes are told, then it is as engines and people say them', () => {

@@ -235,17 +235,7 @@ test('when a deployment names no namespace, then its listener gets the first of 
   const client = fixture().clientWith('rs_images');
   const listener = new FakeListener({ client, listener_id: IMAGES, fetch: fixture().fetch });
   await listener.poll(0, ['image']);
-  const created = await fixture()
-    .client()
-    .createDeployment({
-      body: {
-        name: 'plain',
-        source: 'external_image',
-        source_config: {},
-        source_revision_config: { image_uri: 'registry.test/agent:1' },
-        secrets: [],
-      },
-    });
+  const created = await createPlain();
   expect((await listener.next(created.id)).namespace).toBe('agents');
   const patched = fixture()
     .client()
