@@ -65,7 +65,7 @@ const parts: Readonly<Record<string, (report: Report, scale: number) => Promise<
   fleet,
   start,
   places: placesOfHosts,
-  'places-fleet': clusterFleet,
+  'cluster-fleet': clusterFleet,
   memory,
   'python-start': pythonStart,
   'python-send': pythonSend,
