@@ -11,6 +11,7 @@ import { dataPlaneSettings } from '../../packages/data-plane/src/data-plane-conf
 import { CALLS_AT_ONCE, callsInFlight } from '../../packages/data-plane/src/router/calls-in-flight.ts';
 import { experimentPlaces } from '../../packages/mcp-server/src/tools/acting/start-experiment.ts';
 import { BodyRoom } from '../../packages/observability/src/decoding/body-room.ts';
+import { playgroundPlaces } from '../../packages/observability/src/playground/playground-runs-routes.ts';
 import { type Name, Gate, type OpenScene } from './floods/gate.ts';
 import { inOrder } from './floods/in-order.ts';
 import { ofAgents } from './floods/of-agents.ts';
@@ -46,7 +47,7 @@ const boundOf = (name: string): Bound => {
 };
 
 test('when bounds are listed, then each stands with the file that owns it', () => {
-  expect(bounds).toHaveLength(27);
+  expect(bounds).toHaveLength(29);
   for (const { file } of bounds) expect([file, existsSync(file)]).toEqual([file, true]);
   const listed = new Set(bounds.map(({ file }) => file));
   const sources = globSync('packages/*/src/**/*.ts').filter((file) => !file.endsWith('.test.ts'));
@@ -180,6 +181,10 @@ const refusing: Readonly<Record<string, () => Take>> = {
     const places = pushPlaces();
     return (name) => places.tryTake([name]) !== undefined;
   },
+  'calls of models that the playground streams': () => {
+    const places = playgroundPlaces();
+    return (name) => places.tryTake([name]) !== undefined;
+  },
   'experiments that tools run': () => {
     const places = experimentPlaces();
     return (name) => places.tryTake([name]) !== undefined;
@@ -255,7 +260,7 @@ test.each(Object.entries(evicting))(
 test('when the sweep ends, then every bound that is listed was flooded', () => {
   const swept = [scenes, inOrder, refusing, evicting].flatMap((some) => Object.keys(some));
   expect(swept.toSorted()).toEqual(bounds.map(({ name }) => name).toSorted());
-  expect(swept).toHaveLength(27);
+  expect(swept).toHaveLength(29);
   const kinds = { waits: [scenes, inOrder], 'is refused': [refusing] } as const;
   for (const [without, some] of Object.entries(kinds))
     for (const name of some.flatMap((one) => Object.keys(one)))

@@ -153,6 +153,18 @@ export async function makeThings(platform: RunningPlatform, named: Ids = {}): Pr
     manifest: { lc: 1, type: 'constructor', id: ['langchain', 'PromptTemplate'], kwargs: { text: '4711' } },
   })) as { commit: { id: string } };
   await make(`/repos/-/${repo}/tags`, { tag_name: 'production', commit_id: commit.id });
+  const model_provider = await make('/v2/model-providers', {
+    name: `models-${name}`,
+    kind: 'openai',
+    base_url: 'https://4711.example.com/v1',
+    api_key: 'canary-4711',
+  });
+  const played = await make('/v2/playground/experiments', {
+    dataset_id,
+    model_provider_id: model_provider['id'],
+    model: 'model-4711',
+    messages: [{ role: 'user', content: '{{text}}' }],
+  });
   const limit = await callPlatform(platform, '/usage-limits', {
     method: 'PUT',
     body: JSON.stringify({ limit_type: 'monthly_traces', limit_value: 1_000_000 }),
@@ -215,6 +227,8 @@ export async function makeThings(platform: RunningPlatform, named: Ids = {}): Pr
     item_id: entry,
     index: '0',
     feedback_formula_id: String(formula['id']),
+    model_provider_id: String(model_provider['id']),
+    playground_experiment_id: String(played['id']),
     owner: '-',
     repo,
     commit: 'latest',

@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { z } from 'zod';
 import { toNodeListener } from '@roadstead/http';
 import { createSecretBox, openFolderBlobs, setting, tendHeap } from '@roadstead/kit';
-import { allowedHostsSetting, createGuardedFetch } from '@roadstead/outbound';
+import { allowedHostsSetting, createGuardedFetch, createGuardedStream } from '@roadstead/outbound';
 import {
   addressSetting,
   createFetchingVerifier,
@@ -97,6 +97,7 @@ export const observabilityProgram: ServiceProgram<typeof settings> = {
         workspaces: (workspace_id) =>
           identityClient({ base_url: config.identity_url, key: config.service_key, workspace_id }),
         outbound: createGuardedFetch({ allowed_hosts: config.allowed_hosts }),
+        model_fetch: createGuardedStream({ allowed_hosts: config.allowed_hosts }),
         data_folder: config.traces_folder,
         log,
       }),

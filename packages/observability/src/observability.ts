@@ -2,7 +2,7 @@ import { observability } from '@roadstead/contracts/observability';
 import { type Handlers, type RequestHandler, serve, type ServeOptions, type Verifier } from '@roadstead/http';
 import { type Blobs, type Clock, type Log, type SecretBox, systemClock } from '@roadstead/kit';
 import { type Database, migrate, isReachable } from '@roadstead/postgres';
-import type { GuardedFetch } from '@roadstead/outbound';
+import type { CheckingFetch, GuardedFetch } from '@roadstead/outbound';
 import { createAttachmentAddresses } from './attachments/attachment-addresses.ts';
 import { agentHandlers } from './agents/agents-routes.ts';
 import { attachmentHandlers } from './attachments/attachments-routes.ts';
@@ -41,6 +41,7 @@ import { partitionsAhead } from './partitions/week-rules.ts';
 import { runGroupHandlers } from './statistics/run-groups-routes.ts';
 import { runStatsHandlers } from './statistics/run-stats-routes.ts';
 import type { RunReader } from './reading/run-reader-work.ts';
+import { openPlayground } from './playground/open-playground.ts';
 import { hubHandlers } from './prompts/hub-handlers.ts';
 import { queueEntryHandlers } from './queues/annotation-queue-entries-routes.ts';
 import { queueReviewerHandlers } from './queues/annotation-queue-reviewers-routes.ts';
@@ -84,6 +85,8 @@ export interface ObservabilityOptions extends Allowance {
   readonly workspaces: WorkspacesOf;
   /** Reaches the addresses of users' webhooks. */
   readonly outbound: GuardedFetch;
+  /** Reaches providers of models, and streams what they answer. */
+  readonly model_fetch: CheckingFetch;
   /** The folder on whose disk the traces lie; absent when they lie on another machine. */
   readonly data_folder?: string | undefined;
   readonly clock?: Clock;
@@ -152,6 +155,14 @@ export async function startObservability(options: ObservabilityOptions): Promise
     removed: (workspace_id, id) => removal.wake(sessionKey({ workspace_id, id })),
   };
   const rules = openRules({ ...options, clock, examples: datasets.context, reader });
+  const playground = openPlayground({
+    ...options,
+    clock,
+    trace: async ({ workspace_id, bytes }) => {
+      await disk.requireSpace();
+      return ingestion.take({ dialect: 'batch', workspace_id, bytes });
+    },
+  });
   const handlers: Handlers<typeof observability> = {
     ...ingestHandlers(take),
     ...otlpHandlers(take),
@@ -173,6 +184,7 @@ export async function startObservability(options: ObservabilityOptions): Promise
     ...threadHandlers(reader, clock),
     ...agentHandlers(db, clock),
     ...hubHandlers(options),
+    ...playground.handlers,
     ...feedbackHandlers({ ...options, clock, extended, onFeedback: decideByFeedback }),
     ...queueHandlers({ ...options, clock }),
     ...queueReviewerHandlers({ ...options, clock }),
@@ -226,6 +238,7 @@ export async function startObservability(options: ObservabilityOptions): Promise
         placing,
         extension,
         rules,
+        playground,
         datasets,
         // Last, since some of the others wait for it.
         ingestion,

@@ -6,7 +6,7 @@ import { describe, expect, test } from 'vitest';
 import type { Problem } from '@roadstead/kit';
 import { isPublicAddress } from './address-ranges.ts';
 import { allowedHostsSetting, parseAllowedHosts } from './allowed-hosts.ts';
-import { createGuardedFetch } from './guarded-fetch.ts';
+import { createGuardedFetch, createGuardedStream } from './guarded-fetch.ts';
 import { nextHop } from './redirect-rules.ts';
 
 async function startServer(listener: RequestListener) {
@@ -249,6 +249,40 @@ describe('a guarded call', () => {
     await expect(call(1999)(new Request(server.url))).rejects.toMatchObject({ kind: 'invalid' });
     expect((await (await call(2000)(new Request(server.url))).arrayBuffer()).byteLength).toBe(2000);
     await expect(call(1)(new Request('http://127.0.0.1:1/'))).rejects.toMatchObject({ kind: 'unavailable' });
+  });
+});
+
+describe('a guarded stream', () => {
+  const dripping = async () => {
+    const left = Promise.withResolvers<void>();
+    const server = await startServer((request, response) => {
+      response.on('close', () => left.resolve());
+      if (request.url === '/break') response.write('drop', () => response.destroy());
+      else response.write('drop');
+    });
+    return Object.assign(server, { left: left.promise });
+  };
+
+  test('when an answer goes on, then its bytes come at once, and who cancels ends the connection', async () => {
+    await using server = await dripping();
+    const answer = await createGuardedStream({ allowed_hosts: here })(new Request(server.url));
+    const reader = answer.body?.getReader();
+    expect(Buffer.from((await reader?.read())?.value ?? []).toString()).toBe('drop');
+    await reader?.cancel();
+    await server.left;
+  });
+
+  test('when an answer breaks off, takes too long or is too large, then reading it fails', async () => {
+    await using server = await dripping();
+    const read = async (path: string, options: object) => {
+      const call = createGuardedStream({ allowed_hosts: here, ...options });
+      return (await call(new Request(server.url + path))).text();
+    };
+    const broken = { kind: 'unavailable', message: expect.stringContaining('broke off') };
+    await expect(read('/break', {})).rejects.toMatchObject(broken);
+    await expect(read('/', { timeout_ms: 100 })).rejects.toMatchObject(broken);
+    await expect(read('/', { max_bytes: 3 })).rejects.toMatchObject({ kind: 'invalid' });
+    await expect(createGuardedStream()(new Request(server.url))).rejects.toMatchObject(notPublic);
   });
 });
 

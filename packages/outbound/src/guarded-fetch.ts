@@ -28,6 +28,8 @@ export interface GuardedFetchOptions extends AddressGuardOptions {
 
 interface Guard extends AddressGuard {
   readonly max_bytes: number;
+  /** Whether the answer is passed on while it comes. */
+  readonly streams: boolean;
 }
 
 const MAX_REDIRECTS = 5;
@@ -39,12 +41,27 @@ const MAX_REDIRECTS = 5;
  * @throws Problem `invalid` for an address that may not be called or an answer that is too large, `unavailable` where
  * no answer comes in time.
  */
-export function createGuardedFetch({
-  timeout_ms = 10_000,
-  max_bytes = 1_048_576,
-  ...addresses
-}: GuardedFetchOptions = {}): CheckingFetch {
-  const guard = { ...createAddressGuard(addresses), max_bytes };
+export function createGuardedFetch(options: GuardedFetchOptions = {}): CheckingFetch {
+  return guardedFetch({ timeout_ms: 10_000, max_bytes: 1_048_576, ...options }, { streams: false });
+}
+
+/**
+ * The same for answers that are read while they come: of ten minutes and 64 MB at most, unless said. The limits hold
+ * for the body as well; a body that is cancelled, or a request that is aborted, ends the connection.
+ */
+export function createGuardedStream(options: GuardedFetchOptions = {}): CheckingFetch {
+  return guardedFetch({ timeout_ms: 600_000, max_bytes: 67_108_864, ...options }, { streams: true });
+}
+
+function guardedFetch(
+  {
+    timeout_ms,
+    max_bytes,
+    ...addresses
+  }: GuardedFetchOptions & Required<Pick<GuardedFetchOptions, 'timeout_ms' | 'max_bytes'>>,
+  { streams }: Pick<Guard, 'streams'>,
+): CheckingFetch {
+  const guard = { ...createAddressGuard(addresses), max_bytes, streams };
   const guarded: GuardedFetch = async (request) => {
     const late = AbortSignal.timeout(timeout_ms);
     try {
@@ -68,17 +85,23 @@ async function follow(guard: Guard, request: Request, signal: AbortSignal): Prom
   };
   for (let redirects = 0; ; redirects += 1) {
     const answer = await send(guard, hop, signal);
+    let isHandedOn = false;
     try {
       const { statusCode: status = 0, headers } = answer;
       const next =
         request.redirect === 'manual' ? undefined : nextHop(hop, { status, location: headers.location });
-      if (next === undefined)
-        return await toResponse(answer, { host: hop.url.host, max_bytes: guard.max_bytes });
+      if (next === undefined) {
+        const limit = { host: hop.url.host, max_bytes: guard.max_bytes };
+        isHandedOn = guard.streams;
+        return guard.streams
+          ? responseTo(answer, bodyOf(answer, limit))
+          : responseTo(answer, await wholeBody(answer, limit));
+      }
       if (request.redirect === 'error' || redirects === MAX_REDIRECTS)
         throw new Problem('invalid', `${hop.url.host} redirects, which is not followed here.`);
       hop = next;
     } finally {
-      answer.destroy();
+      if (!isHandedOn) answer.destroy();
     }
   }
 }
@@ -139,24 +162,66 @@ function lookupFor(guard: AddressGuard, at: HostAndPort): LookupFunction {
   };
 }
 
-async function toResponse(
+interface AnswerLimit {
+  readonly host: string;
+  readonly max_bytes: number;
+}
+
+async function wholeBody(answer: IncomingMessage, limit: AnswerLimit): Promise<Buffer<ArrayBuffer> | null> {
+  const chunks = await Array.fromAsync(limitedChunks(answer, limit));
+  return chunks.length === 0 ? null : Buffer.concat(chunks);
+}
+
+/** The bytes as they come; nothing is read ahead of the reader. */
+function bodyOf(answer: IncomingMessage, limit: AnswerLimit): ReadableStream<Uint8Array<ArrayBuffer>> {
+  const chunks = limitedChunks(answer, limit);
+  return new ReadableStream(
+    {
+      async pull(controller) {
+        try {
+          const { done, value } = await chunks.next();
+          if (done === true) controller.close();
+          else controller.enqueue(value);
+        } catch (error) {
+          answer.destroy();
+          controller.error(
+            error instanceof Problem
+              ? error
+              : new Problem('unavailable', `The answer of ${limit.host} broke off.`, { cause: error }),
+          );
+        }
+      },
+      cancel: () => void answer.destroy(),
+    },
+    { highWaterMark: 0 },
+  );
+}
+
+async function* limitedChunks(
   answer: IncomingMessage,
-  { host, max_bytes }: { readonly host: string; readonly max_bytes: number },
-): Promise<Response> {
-  const chunks: Uint8Array[] = [];
+  { host, max_bytes }: AnswerLimit,
+): AsyncGenerator<Uint8Array<ArrayBuffer>> {
   let bytes = 0;
-  for await (const chunk of answer as AsyncIterable<Uint8Array>) {
+  for await (const chunk of answer as AsyncIterable<Uint8Array<ArrayBuffer>>) {
     bytes += chunk.length;
     if (bytes > max_bytes) throw new Problem('invalid', `${host} answers with more than ${max_bytes} bytes.`);
-    chunks.push(chunk);
+    yield chunk;
   }
-  const status = answer.statusCode ?? 0;
+}
+
+function responseTo(
+  answer: IncomingMessage,
+  body: Buffer<ArrayBuffer> | ReadableStream<Uint8Array<ArrayBuffer>> | null,
+): Response {
   const headers = new Headers();
   for (const [name, value] of Object.entries(answer.headersDistinct))
     if (!ofTheConnection.has(name)) headers.set(name, value?.join(', ') ?? '');
-  const body = bytes === 0 ? null : Buffer.concat(chunks);
-  return new Response(body, { status, headers });
+  const status = answer.statusCode ?? 0;
+  return new Response(bodiless.has(status) ? null : body, { status, headers });
 }
+
+/** A response of these statuses may have no body. */
+const bodiless = new Set([101, 204, 205, 304]);
 
 const ofTheConnection = new Set([
   'connection',

@@ -5,6 +5,7 @@ export { ConnectProxy, type Pass, type PassTrouble } from './connect-proxy.ts';
 export {
   type CheckingFetch,
   createGuardedFetch,
+  createGuardedStream,
   type GuardedFetch,
   type GuardedFetchOptions,
 } from './guarded-fetch.ts';

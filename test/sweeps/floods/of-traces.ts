@@ -6,6 +6,7 @@ import { startDigest } from '../../../packages/observability/src/digest/digest-l
 import { BodyRoom } from '../../../packages/observability/src/decoding/body-room.ts';
 import { flushBound } from '../../../packages/observability/src/ingestion/ingest-queue.ts';
 import { migrations } from '../../../packages/observability/src/migrations/index.ts';
+import { playgroundCallLoop } from '../../../packages/observability/src/playground/playground-call-loop.ts';
 import { priceApplicationLoop } from '../../../packages/observability/src/prices/price-application-loop.ts';
 import { PriceBook } from '../../../packages/observability/src/prices/price-book.ts';
 import { ruleLoop } from '../../../packages/observability/src/rules/rule-loop.ts';
@@ -76,6 +77,31 @@ const rules: OpenScene = async (gate) => {
        select workspace_id, id, gen_random_uuid(), gen_random_uuid(), now(), now()
        from traces.rules, generate_series(1, $2::int) where workspace_id = $1`,
       [workspaces[name], pieces],
+    );
+  });
+};
+
+const callsOfModels: OpenScene = async (gate) => {
+  await using stack = new AsyncDisposableStack();
+  const { db } = stack.use(await tracesDatabase());
+  stack.use(
+    playgroundCallLoop({ db, log: silentLog }, async ({ workspace_id, run_id }) => {
+      await gate.pass(workspace_id === workspaces.greedy ? 'greedy' : 'other');
+      await db.run(`update traces.playground_calls set state = 'done' where run_id = $1`, [run_id]);
+    }).start(),
+  );
+  return scene(stack.move(), async (name, { pieces, parts }) => {
+    await db.run(
+      `with made as (insert into traces.sessions (workspace_id, id, name, start_time)
+         select $1, gen_random_uuid(), gen_random_uuid(), now() from generate_series(1, $3::int)
+         returning workspace_id, id),
+       begun as (insert into traces.playground_experiments (workspace_id, id, dataset_id, model_provider_id, model, asked, status)
+         select workspace_id, id, gen_random_uuid(), gen_random_uuid(), 'm', '{}', 'running' from made
+         returning workspace_id, id)
+       insert into traces.playground_calls (workspace_id, experiment_id, run_id, example_id, repetition, state)
+       select workspace_id, id, gen_random_uuid(), gen_random_uuid(), 1, 'waiting'
+       from begun, generate_series(1, greatest(1, $2::int / $3))`,
+      [workspaces[name], pieces, parts],
     );
   });
 };
@@ -159,6 +185,7 @@ const bodies: OpenScene = async (gate) => {
 export const ofTraces: Readonly<Record<string, OpenScene>> = {
   'messages to webhooks of workspaces and rules, each': messages,
   'decisions of rules that are applied': rules,
+  'calls of models that experiments of the playground make': callsOfModels,
   'workspaces that are digested': digests,
   'steps of removing datasets': steps({
     loopOf: (db) => datasetRemovalLoop(db, silentLog),

@@ -9,7 +9,7 @@ import {
 import { IDENTITY_SCHEMA, startIdentity } from '@roadstead/identity';
 import type { Proxy, RequestHandler } from '@roadstead/http';
 import { type Config, createSecretBox, type Log, openFolderBlobs, randomToken } from '@roadstead/kit';
-import { createGuardedFetch } from '@roadstead/outbound';
+import { createGuardedFetch, createGuardedStream } from '@roadstead/outbound';
 import { startMcpServer, withSignIn } from '@roadstead/mcp-server';
 import { SERVING_CONNECTIONS, startObservability, TRACES_SCHEMA } from '@roadstead/observability';
 import {
@@ -126,6 +126,7 @@ export async function startServices({
       workspaces: (workspace_id) =>
         identityClient({ base_url: url, key: service_keys.observability, workspace_id, fetch: toIdentity }),
       outbound,
+      model_fetch: createGuardedStream({ allowed_hosts: config.allowed_hosts }),
       // The disk of a server elsewhere is watched there.
       data_folder: is_embedded ? folder.path : undefined,
       log,

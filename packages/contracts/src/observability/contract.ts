@@ -30,6 +30,9 @@ import { promptCommits } from './prompts/prompt-commits.ts';
 import { promptTags } from './prompts/prompt-tags.ts';
 import { promptDirectories } from './prompts/prompt-directories.ts';
 import { prompts } from './prompts/prompts.ts';
+import { modelProviders } from './playground/model-providers.ts';
+import { playgroundExperiments } from './playground/playground-experiments.ts';
+import { playgroundRuns } from './playground/playground-runs.ts';
 import { platformExamples } from './datasets/platform-examples.ts';
 import { refused } from './refused.ts';
 import { prices } from './workspaces/prices.ts';
@@ -77,6 +80,9 @@ export const observability = {
   ...promptCommits,
   ...promptTags,
   ...promptDirectories,
+  ...modelProviders,
+  ...playgroundRuns,
+  ...playgroundExperiments,
   ...workspaceSettings,
   ...workspaces,
   ...workspaceSecrets,

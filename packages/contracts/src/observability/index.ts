@@ -21,6 +21,15 @@ export { type FeedbackFormula, feedbackFormulas } from './feedback/feedback-form
 export { type FeedbackToken, type FeedbackTokenCreate, feedbackTokens } from './feedback/feedback-tokens.ts';
 export { type Feedback, feedback, type FeedbackCreate } from './feedback/feedback.ts';
 export { info } from './info.ts';
+export { type ModelProvider, modelProviders, type ProviderKind } from './playground/model-providers.ts';
+export {
+  type PlaygroundExperiment,
+  type PlaygroundExperimentCreate,
+  playgroundExperiments,
+  type PlaygroundExperimentStatus,
+} from './playground/playground-experiments.ts';
+export { type PlaygroundRunCreate, playgroundRuns } from './playground/playground-runs.ts';
+export { PlaygroundMessage, type PlaygroundParameters } from './playground/playground-shapes.ts';
 export { promptCommits } from './prompts/prompt-commits.ts';
 export { promptDirectories } from './prompts/prompt-directories.ts';
 export { promptTags } from './prompts/prompt-tags.ts';

@@ -55,6 +55,18 @@ async function fill(workspace_id: string): Promise<void> {
   await make(`/runs/${run}/share`, {}, 'PUT');
   await make('/usage-limits', { limit_type: 'monthly_traces', limit_value: 1000 }, 'PUT');
   await make('/v1/agents', { id: 'agent' });
+  const provider = await make('/v2/model-providers', {
+    name: 'models',
+    kind: 'openai',
+    base_url: 'http://127.0.0.1:1/v1',
+    api_key: 'sk-example',
+  });
+  await make('/v2/playground/experiments', {
+    dataset_id,
+    model_provider_id: provider['id'],
+    model: 'model',
+    messages: [{ role: 'user', content: '{{text}}' }],
+  });
   // Waits for the digest, so that search rows and rollups exist.
   await make('/runs/query', { session: [], trace: run, filter: 'has(tags, "none")' }).catch(() => undefined);
 }

@@ -2,6 +2,7 @@ import { outboxMigration } from '@roadstead/outbound';
 import type { Migration } from '@roadstead/postgres';
 import { initial } from './0001-initial.ts';
 import { account } from './0018-account.ts';
+import { playground } from './0046-playground.ts';
 import { prompts } from './0008-prompts.ts';
 import { firstTokenOfTraces } from './0002-first-token-of-traces.ts';
 import { searchAndRollups } from './0003-search-and-rollups.ts';
@@ -60,4 +61,5 @@ export const migrations: readonly Migration[] = [
   dueIndexes,
   gapsOfTraces,
   decided,
+  playground,
 ];

@@ -20,7 +20,7 @@ import {
   silentLog,
 } from '@roadstead/kit';
 import type { Database } from '@roadstead/postgres';
-import { createGuardedFetch } from '@roadstead/outbound';
+import { createGuardedFetch, createGuardedStream } from '@roadstead/outbound';
 import { type FreshDatabase, freshDatabase } from '@roadstead/testing';
 import { migrations } from '../migrations/index.ts';
 import type { WorkspacesOf } from '../workspaces/workspaces.ts';
@@ -92,6 +92,7 @@ export async function startFixture({
     public_sharing: true,
     workspaces: fakeWorkspaces(),
     outbound: createGuardedFetch({ allowed_hosts: ['127.0.0.1'] }),
+    model_fetch: createGuardedStream({ allowed_hosts: ['127.0.0.1'] }),
     check_answers: true,
     ...options,
   });
