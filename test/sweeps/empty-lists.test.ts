@@ -43,8 +43,8 @@ const MEANT: Readonly<Record<string, string>> = {
   'GET /v2/listeners/{listener_id}/assignments query served_namespaces':
     'the namespaces in which agents run: there are none',
 };
-/** These begin runs of agents, and what is in their bodies is the agents' own. */
-const begins = ({ path }: Endpoint) => /^\/(threads\/\{thread_id\}\/)?runs$/.test(path);
+/** These begin runs: of agents, in whose bodies is what is their own, or of the playground, which looks for nothing. */
+const begins = ({ path }: Endpoint) => /^\/(threads\/\{thread_id\}\/|v2\/playground\/)?runs$/.test(path);
 
 const fields = Object.values(contracts)
   .flatMap((contract) => Object.values(contract))

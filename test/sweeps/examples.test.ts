@@ -181,7 +181,7 @@ test('when an example is sent with real ids, then it is answered with success', 
             ? 'multipart/form-data; boundary=example'
             : (endpoint.media_type ?? 'application/json'),
       },
-      ...(body === undefined ? {} : { body: bodyText(body, of(ids, 'session_id')) }),
+      ...(body === undefined ? {} : { body: bodyText(body, ids) }),
     });
     const text = await textOf(answer, endpoint);
     const status = otherwise[operation]?.[0] ?? endpoint.success.status;
@@ -198,11 +198,13 @@ function realId(name: string, ids: Ids): string | undefined {
   return name === 'deployment_id' ? of(ids, name) : undefined;
 }
 
-/** The project of the example stands for a real one. */
-function bodyText(body: unknown, session_id: string): string {
+/** The project of the example, and its provider of models, stand for real ones. */
+function bodyText(body: unknown, ids: Ids): string {
   if (typeof body === 'string') return body;
+  const session_id = of(ids, 'session_id');
   return JSON.stringify(body, (name, value: unknown) => {
     if (Array.isArray(value) && value.includes(namedInExamples.experiment_id)) return value;
+    if (name === 'model_provider_id') return of(ids, name);
     if (/^(session|session_ids|project_ids)$/.test(name)) return [session_id];
     return name === 'project_id' || name === 'session_id' ? session_id : value;
   });

@@ -2,15 +2,13 @@ import type { PlaygroundExperiment, PlaygroundExperimentStatus } from '@roadstea
 import type { InWorkspace, RowKey } from '../values/keys.ts';
 import type { AskedTemplate } from './prompt-source-work.ts';
 
-/** What each call of an experiment asks, beside what its example gives. */
-export type AskedOfExamples = AskedTemplate;
-
 export interface ExperimentFields {
   readonly dataset_id: string;
   readonly as_of: string | null;
   readonly model_provider_id: string;
   readonly model: string;
-  readonly asked: AskedOfExamples;
+  /** What each call asks, beside what its example gives. */
+  readonly asked: AskedTemplate;
 }
 
 export type CallState = 'waiting' | 'done' | 'failed' | 'cancelled';

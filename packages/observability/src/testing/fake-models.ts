@@ -9,7 +9,7 @@ import { wireAnswers, wireStreams } from './model-wires.ts';
 
 export const MODEL_KEY = 'sk-the-key-of-the-workspace';
 
-export interface ModelRequest {
+interface ModelRequest {
   readonly path: string;
   readonly headers: IncomingMessage['headers'];
   readonly body: Record<string, unknown>;

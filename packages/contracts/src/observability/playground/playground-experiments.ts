@@ -84,7 +84,7 @@ export const playgroundExperiments = {
     success: { status: 201, body: PlaygroundExperiment },
     example: {
       body: {
-        dataset_id: '0199d3a0-0000-7000-8000-00000000000d',
+        dataset_id: '0199d3a0-0000-7000-8000-0000000000d1',
         model_provider_id: '0199d3a0-0000-7000-8000-00000000000c',
         model: 'gpt-4.1-mini',
         messages: [{ role: 'user', content: '{{question}}' }],
