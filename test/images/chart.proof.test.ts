@@ -203,6 +203,28 @@ describe.skipIf(!has_helm)('the chart (ROADSTEAD_TEST_HELM)', () => {
     expect(rules.flatMap((rule) => [...rule.resources, ...rule.verbs])).not.toContain('*');
   });
 
+  test.each([
+    ['configMap', { configMap: { name: 'company', items: [{ key: 'ca.pem', path: 'ca.crt' }] } }],
+    ['secret', { secret: { secretName: 'company', items: [{ key: 'ca.pem', path: 'ca.crt' }] } }],
+  ])('when authorities of a company are in a %s, then every container trusts them', (kind, source) => {
+    const values = { postgres, caBundle: { [kind]: 'company', key: 'ca.pem' } };
+    const pods = manifestsOf(render(values).text)
+      .filter(({ metadata: { name } }) => !name.endsWith('-answers'))
+      .flatMap(({ spec }) => spec?.template?.spec ?? []);
+    expect(pods).toHaveLength(3);
+    const variable = { name: 'NODE_EXTRA_CA_CERTS', value: '/etc/roadstead/ca/ca.crt' };
+    for (const { volumes, containers = [] } of pods) {
+      expect(volumes).toContainEqual({ name: 'ca', ...source });
+      for (const { env, volumeMounts } of containers) {
+        expect(env).toContainEqual(variable);
+        expect(volumeMounts).toContainEqual({ name: 'ca', mountPath: '/etc/roadstead/ca', readOnly: true });
+      }
+    }
+    const all = pods.flatMap(({ containers = [] }) => containers);
+    const ofBuilds = all.filter(({ env = [] }) => env.some(({ name }) => name === 'ROADSTEAD_CA_BUNDLE'));
+    expect(ofBuilds.map(({ name }) => name)).toEqual(['data-plane']);
+  });
+
   test('when agents have several namespaces, then each has its Role and its policy', () => {
     const manifests = manifestsOf(render({ postgres, dataPlane: { agents: inSeveral } }).text);
     const placesOf = (kind: string, end: string) =>
@@ -238,6 +260,8 @@ describe.skipIf(!has_helm)('the chart (ROADSTEAD_TEST_HELM)', () => {
       { postgres, dataPlane: { registryLogin: { existingSecret: 'Registries!' } } },
       /existingSecret/,
     ],
+    ['authorities twice', { postgres, caBundle: { configMap: 'a', secret: 'b' } }, /name one of them/],
+    ['a port of DNS that is none', { postgres, networkPolicy: { dns: { ports: [0] } } }, /ports/],
     ['root', { postgres, podSecurityContext: { runAsUser: 0 } }, /runAsUser/],
     ['a compute type that is none', { postgres, dataPlane: { compute: 'container' } }, /compute/],
     [

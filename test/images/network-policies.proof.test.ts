@@ -32,6 +32,9 @@ const pods: Readonly<Record<string, Place>> = {
   'a stranger': { namespace: 'agents', labels: { app: 'other' } },
   'a stranger among agents': { namespace: AGENTS, labels: { app: 'other' } },
   'one that calls itself a host': { namespace: 'elsewhere', labels: deploymentLabels(names, marks) },
+  'the DNS': { namespace: 'kube-system', labels: { 'k8s-app': 'kube-dns' } },
+  'another of the system': { namespace: 'kube-system', labels: { app: 'other' } },
+  'the DNS of another': { namespace: 'elsewhere', labels: { 'k8s-app': 'kube-dns' } },
   'the ingress': { namespace: 'ingress', labels: { app: 'nginx' } },
   'the internet': { address: '203.0.113.7' },
   'the internet by IPv6': { address: '2001:db8::7' },
@@ -83,7 +86,13 @@ const always: readonly Row[] = [
   ['a build', 'a private network', 443, false],
   ['a host', 'the metadata of a cloud', 80, false],
   ['a build', 'the metadata of a cloud', 80, false],
-  ['a host', 'a stranger', 53, true],
+  ['a host', 'the DNS', 53, true],
+  ['a build', 'the DNS', 53, true],
+  ['a server', 'the DNS', 5432, false],
+  ['a host', 'a stranger', 53, false],
+  ['a host', 'another of the system', 53, false],
+  ['a build', 'the DNS of another', 53, false],
+  ['a host', 'a private network', 53, false],
 ];
 
 const postgres = { existingSecret: 'postgres' };
@@ -99,6 +108,7 @@ const elsewhere: Values = {
 const fromIngress = {
   ingressFrom: [{ namespaceSelector: { matchLabels: { 'kubernetes.io/metadata.name': 'ingress' } } }],
 };
+const openShift = [{ namespaceSelector: { matchLabels: { 'kubernetes.io/metadata.name': 'elsewhere' } } }];
 const toDatabase = {
   hostEgress: [{ to: [{ ipBlock: { cidr: '10.1.2.3/32' } }], ports: [{ protocol: 'TCP', port: 5432 }] }],
 };
@@ -123,10 +133,29 @@ const cases: readonly (readonly [string, Values, readonly Row[]])[] = [
       ...always,
       ['the ingress', 'the data plane', 4100, true],
       ['the platform', 'the data plane', 4100, true],
+      ['a build', 'the data plane', 4100, true],
       ['the ingress', 'the data plane', 4180, false],
       ['the internet', 'the data plane', 4100, false],
       ['a stranger', 'the data plane', 4100, false],
       ['one that calls itself a host', 'the data plane', 4100, false],
+    ],
+  ],
+  [
+    'which DNS there is',
+    { postgres, networkPolicy: { dns: { to: openShift, ports: [5353] } } },
+    [
+      ['a host', 'the DNS of another', 5353, true],
+      ['a build', 'the DNS of another', 5353, true],
+      ['a host', 'the DNS of another', 53, false],
+      ['a host', 'the DNS', 5353, false],
+    ],
+  ],
+  [
+    'that anybody may be asked for names',
+    { postgres, networkPolicy: { dns: { to: [] } } },
+    [
+      ['a host', 'a private network', 53, true],
+      ['a build', 'a stranger', 53, true],
     ],
   ],
   [

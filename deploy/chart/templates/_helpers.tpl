@@ -107,6 +107,31 @@ securityContext:
   valueFrom: { secretKeyRef: { name: {{ .secret }}, key: {{ .key }} } }
 {{- end }}
 
+{{/* What is trusted beside the authorities that are generally known: as a variable of Node, as a mount and as a volume. */}}
+{{- define "roadstead.caEnv" -}}
+{{- if or .Values.caBundle.configMap .Values.caBundle.secret }}
+- { name: NODE_EXTRA_CA_CERTS, value: /etc/roadstead/ca/ca.crt }
+{{- end }}
+{{- end }}
+
+{{- define "roadstead.caMount" -}}
+{{- if or .Values.caBundle.configMap .Values.caBundle.secret }}
+- { name: ca, mountPath: /etc/roadstead/ca, readOnly: true }
+{{- end }}
+{{- end }}
+
+{{- define "roadstead.caVolume" -}}
+{{- with .Values.caBundle }}
+{{- if .configMap }}
+- name: ca
+  configMap: { name: {{ .configMap }}, items: [{ key: {{ .key }}, path: ca.crt }] }
+{{- else if .secret }}
+- name: ca
+  secret: { secretName: {{ .secret }}, items: [{ key: {{ .key }}, path: ca.crt }] }
+{{- end }}
+{{- end }}
+{{- end }}
+
 {{/* A service that waits for another one is not ready, and need not be started again for that. */}}
 {{- define "roadstead.okProbes" -}}
 startupProbe:
@@ -180,6 +205,9 @@ affinity: {{- toYaml . | nindent 2 }}
 {{- fail (printf "%s: a data plane without a platform needs it; `roadstead listener join` prints it." $key) }}
 {{- end }}
 {{- end }}
+{{- end }}
+{{- if and .Values.caBundle.configMap .Values.caBundle.secret }}
+{{- fail "caBundle: it is in a ConfigMap or in a Secret; name one of them." }}
 {{- end }}
 {{- if and .Values.ingress.enabled .Values.gateway.enabled }}
 {{- fail "ingress, gateway: only one of them can be enabled." }}

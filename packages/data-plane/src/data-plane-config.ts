@@ -213,6 +213,11 @@ export const dataPlaneSettings = {
     doc: 'Whether callers of agents may read what a graph threw (`true`); else they get a reference to the log.',
     schema: z.stringbool().default(false),
   }),
+  ca_bundle: setting({
+    env: 'ROADSTEAD_CA_BUNDLE',
+    doc: 'File (PEM) of authorities, such as that of a company, that git and the commands of builds trust beside those that are generally known. This process itself trusts those of NODE_EXTRA_CA_CERTS. Read at the start.',
+    schema: z.string().min(1).optional(),
+  }),
   allowed_hosts: allowedHostsSetting,
   log_level: logLevelSetting,
   build_timeout_s: setting({

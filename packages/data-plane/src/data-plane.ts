@@ -40,6 +40,7 @@ import { createProcessRuntime, type ProcessRuntimeOptions } from './runtimes/pro
 import type { CommandPlace } from './ports/command-place.ts';
 import type { ServerPlace } from './ports/server-place.ts';
 import type { Runtime } from './ports/runtime.ts';
+import { withAuthorities } from './trusted-authorities.ts';
 
 /** Longer than all steps of an attempt together take to be given up, one after the other. */
 const ATTEMPT_GRACE_MS = 60_000;
@@ -61,14 +62,13 @@ export interface DataPlaneOptions {
 /** Listener, builders, databases, runtime and router of one machine. */
 export async function startDataPlane({
   config,
-  environment,
+  environment: given,
   log,
   parent,
   ...ports
 }: DataPlaneOptions): Promise<AsyncDisposable> {
   await using stack = new AsyncDisposableStack();
   const at = (name: string) => join(config.data_folder, name);
-  const agent_url = (slug: string) => config.agent_url.replace('{slug}', slug);
   const routes = new Routes();
   const hosts = new ClaimedHosts(ownHosts([config.agent_url, config.control_url, ...config.own_addresses]));
   const identity = identityClient({ base_url: config.control_url, key: config.listener_key });
@@ -76,6 +76,7 @@ export async function startDataPlane({
   const databases = stack.use(await openDatabases(config));
   const artifacts = await Artifacts.open(at('artifacts'));
   const fence = await fenceOf({ config, log });
+  const environment = await withAuthorities(given, config);
   const git = stack.use(await openGit({ ...config, fence, folder: at('git'), environment, log }));
   const python = openPythonTools({ folder: config.data_folder, environment });
   const own_images = new OwnImages((id) => link.sourceCredentials(id));
@@ -108,7 +109,7 @@ export async function startDataPlane({
     prunePython: python.prune,
     routes,
     hosts,
-    agent_url,
+    agent_url: (slug) => config.agent_url.replace('{slug}', slug),
     build,
     attempt_grace_ms: Math.min(ATTEMPT_GRACE_MS, ports.step_ms ?? STEP_MS),
     log,

@@ -7,7 +7,7 @@ export interface NpmSetting {
 }
 
 /** Variables by which the operator's machine reaches the network, for every tool of a build. */
-const WAY_OUT = /^(https?_proxy|no_proxy|all_proxy|node_extra_ca_certs|ssl_cert_(file|dir))$/i;
+const WAY_OUT = /^(https?_proxy|no_proxy|all_proxy|node_extra_ca_certs|ssl_cert_(file|dir)|git_ssl_cainfo)$/i;
 
 /** Settings of npm about reaching a registry; the operator's other preferences are no part of a build. */
 const ABOUT_REGISTRIES =

@@ -35,6 +35,7 @@ export const testConfig = {
   a2a_body_bytes: 26_214_400,
   expose_errors: false,
   log_level: 'error' as const,
+  ca_bundle: undefined,
   allowed_hosts: ['localhost', '127.0.0.1'],
   build_timeout_s: 60,
 };
