@@ -203,6 +203,31 @@ describe.skipIf(!has_helm)('the chart (ROADSTEAD_TEST_HELM)', () => {
     expect(rules.flatMap((rule) => [...rule.resources, ...rule.verbs])).not.toContain('*');
   });
 
+  test('when deployments get database servers, then the data plane may make these as well', () => {
+    const dataPlane = { databases: { cloudNativePg: { enabled: true, sizeGi: 5, storageClass: 'fast' } } };
+    const [before, after] = [{ postgres }, { postgres, dataPlane }].map((values) =>
+      manifestsOf(render(values).text),
+    );
+    const rulesOf = (manifests: typeof before = [], end: string) =>
+      manifests.find(({ kind, metadata: { name } }) => kind === 'Role' && name.endsWith(end))?.rules;
+    const added = {
+      apiGroups: ['postgresql.cnpg.io'],
+      resources: ['clusters'],
+      verbs: ['list', 'create', 'patch', 'delete'],
+    };
+    expect(rulesOf(after, '-agents')).toEqual([...(rulesOf(before, '-agents') ?? []), added]);
+    expect(rulesOf(after, '-builds')).toEqual(rulesOf(before, '-builds'));
+    const [container] =
+      after?.find(({ kind, metadata: { name } }) => kind === 'Deployment' && name.endsWith('-data-plane'))
+        ?.spec?.template?.spec.containers ?? [];
+    for (const [name, value] of [
+      ['ROADSTEAD_AGENTS_DATABASES', 'cloudnativepg'],
+      ['ROADSTEAD_AGENTS_DATABASE_GI', '5'],
+      ['ROADSTEAD_AGENTS_DATABASE_STORAGE_CLASS', 'fast'],
+    ])
+      expect(container?.env).toContainEqual({ name, value });
+  });
+
   test.each([
     ['configMap', { configMap: { name: 'company', items: [{ key: 'ca.pem', path: 'ca.crt' }] } }],
     ['secret', { secret: { secretName: 'company', items: [{ key: 'ca.pem', path: 'ca.crt' }] } }],
@@ -262,6 +287,11 @@ describe.skipIf(!has_helm)('the chart (ROADSTEAD_TEST_HELM)', () => {
     ],
     ['authorities twice', { postgres, caBundle: { configMap: 'a', secret: 'b' } }, /name one of them/],
     ['a port of DNS that is none', { postgres, networkPolicy: { dns: { ports: [0] } } }, /ports/],
+    [
+      'database servers for processes',
+      { postgres, dataPlane: { compute: 'process', databases: { cloudNativePg: { enabled: true } } } },
+      /for agents in pods/,
+    ],
     ['root', { postgres, podSecurityContext: { runAsUser: 0 } }, /runAsUser/],
     ['a compute type that is none', { postgres, dataPlane: { compute: 'container' } }, /compute/],
     [

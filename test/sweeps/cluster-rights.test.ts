@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
-import { describe, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 
 /** The Roles of the chart give the data plane what its source asks of the Kubernetes API, and nothing else. */
 
@@ -19,20 +19,23 @@ const verbs: Readonly<Record<string, readonly string[]>> = {
   delete: ['delete'],
   openLog: ['get'],
 };
-type Place = 'agents' | 'builds';
+type Place = 'agents' | 'builds' | 'databases';
 
 /** Files whose calls are made in the namespace of builds alone, and in both; all others are for agents. */
 const of_builds = new Set(['pod-commands.ts']);
+/** Files whose calls are made in the namespace of agents, where these have database servers of their own. */
+const of_databases = new Set(['cluster-databases.ts']);
 const of_both = new Set(['cluster-pods.ts', 'print-pod.ts', 'trouble-watch.ts']);
 /** What stands in variables, by their names. */
 const variables: Readonly<Record<string, Readonly<Record<Place, readonly string[]>>>> = {
-  'this.#owners': { agents: ['configmaps'], builds: ['jobs'] },
-  resource: { agents: ['deployments', 'poddisruptionbudgets'], builds: [] },
+  'this.#owners': { agents: ['configmaps'], builds: ['jobs'], databases: [] },
+  resource: { agents: ['deployments', 'poddisruptionbudgets'], builds: [], databases: [] },
 };
 const CALL =
   /\b(?:cluster|secrets)\.(find|list|watch|create|apply|patch|delete|openLog)\(\s*(?:'(\w+)'|([\w.#]+)|\{)/g;
 
 function placesOf(file: string): readonly Place[] {
+  if (of_databases.has(file)) return ['databases'];
   if (of_both.has(file)) return ['agents', 'builds'];
   return of_builds.has(file) ? ['builds'] : ['agents'];
 }
@@ -65,19 +68,29 @@ function rightsOf(name: string): readonly string[] {
   );
 }
 
-describe.each<[Place, string, number]>([
+const usesIn = (place: Place): ReadonlySet<string> => {
+  const files = readdirSync(pods).filter((file) => file.endsWith('.ts') && !file.includes('.test.'));
+  const uses = files.flatMap(usesOf).filter((use) => use.place === place);
+  return new Set(uses.map(({ right }) => right));
+};
+
+test.each<[Place, string, number]>([
   ['agents', 'agentRules', 19],
   ['builds', 'buildRules', 9],
-])('in the namespace of %s', (place, name, count) => {
-  const uses = readdirSync(pods)
-    .filter((file) => file.endsWith('.ts') && !file.includes('.test.'))
-    .flatMap(usesOf)
-    .filter((use) => use.place === place);
-
-  test('when rights are compared with calls, then each is used, and no other is needed', () => {
-    const used = new Set(uses.map(({ right }) => right));
+])(
+  'when rights for %s are compared with calls, then each is used, and no other is needed',
+  (place, name, count) => {
     const granted = rightsOf(name);
-    expect([...used].toSorted()).toEqual(granted.toSorted());
+    expect([...usesIn(place)].toSorted()).toEqual(granted.toSorted());
     expect(granted).toHaveLength(count);
-  });
+  },
+);
+
+test('when agents have database servers, then there are rights for these beside the others', () => {
+  const all = new Set(rightsOf('agentRules'));
+  const granted = rightsOf('databaseRules');
+  const used = [...usesIn('databases')];
+  expect(used.filter((right) => !all.has(right)).toSorted()).toEqual(granted.toSorted());
+  expect(granted).toHaveLength(4);
+  expect(used.filter((right) => all.has(right)).toSorted()).toEqual(['get secrets', 'list pods']);
 });

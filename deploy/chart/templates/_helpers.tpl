@@ -209,6 +209,9 @@ affinity: {{- toYaml . | nindent 2 }}
 {{- if and .Values.caBundle.configMap .Values.caBundle.secret }}
 {{- fail "caBundle: it is in a ConfigMap or in a Secret; name one of them." }}
 {{- end }}
+{{- if and .Values.dataPlane.databases.cloudNativePg.enabled (ne .Values.dataPlane.compute "cluster") }}
+{{- fail "dataPlane.databases.cloudNativePg: these servers are for agents in pods (dataPlane.compute: cluster)." }}
+{{- end }}
 {{- if and .Values.ingress.enabled .Values.gateway.enabled }}
 {{- fail "ingress, gateway: only one of them can be enabled." }}
 {{- end }}

@@ -1,6 +1,6 @@
 {{/*
 What the data plane may do in the namespace of agents, and nothing else: what its launcher of pods makes, watches and removes. No value
-changes it.
+changes it but dataPlane.databases.cloudNativePg.enabled, which adds the rule below.
 */}}
 {{- define "roadstead.agentRules" -}}
 - apiGroups: [apps]
@@ -25,6 +25,13 @@ changes it.
 - apiGroups: [""]
   resources: [events]
   verbs: [list]
+{{- end }}
+
+{{/* The same for database servers of deployments. Their Secrets, pods and volumes are the operator's. */}}
+{{- define "roadstead.databaseRules" -}}
+- apiGroups: [postgresql.cnpg.io]
+  resources: [clusters]
+  verbs: [list, create, patch, delete]
 {{- end }}
 
 {{/* The same in its own namespace, where commands of builds run. */}}

@@ -57,6 +57,21 @@ export const dataPlaneSettings = {
     schema: z.string().min(1),
     secret: true,
   }),
+  agents_databases: setting({
+    env: 'ROADSTEAD_AGENTS_DATABASES',
+    doc: 'Where new deployments get their databases: all on the server of ROADSTEAD_AGENTS_DATABASE_URL (`shared`), or each on a server of its own, a Cluster of CloudNativePG in the cluster (`cloudnativepg`, with ROADSTEAD_COMPUTE `cluster`).',
+    schema: z.enum(['shared', 'cloudnativepg']).default('shared'),
+  }),
+  database_gi: setting({
+    env: 'ROADSTEAD_AGENTS_DATABASE_GI',
+    doc: 'GiB of the volume of such a server, where a deployment has no `db_storage_gi`. Volumes only grow.',
+    schema: z.coerce.number().int().min(1).max(65_536).default(10),
+  }),
+  database_storage_class: setting({
+    env: 'ROADSTEAD_AGENTS_DATABASE_STORAGE_CLASS',
+    doc: 'Storage class of the volume of such a server; unset, that of the cluster.',
+    schema: z.string().min(1).optional(),
+  }),
   agent_url: setting({
     env: 'ROADSTEAD_AGENT_URL',
     doc: 'Public address of an agent; `{slug}` stands for its name.',

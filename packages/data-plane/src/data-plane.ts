@@ -1,24 +1,24 @@
 import { realpathSync } from 'node:fs';
-import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { rm } from 'node:fs/promises';
 import { availableParallelism, totalmem } from 'node:os';
 import { dirname, join } from 'node:path';
 import { type Fence, openFence } from '@roadstead/fence';
 import { ownHosts } from '@roadstead/contracts';
 import { createProxy, listen, type ParentChannel, takeHanded, type Verifier } from '@roadstead/http';
-import { Admission, type Config, type Log, randomToken } from '@roadstead/kit';
+import { Admission, type Config, type Log } from '@roadstead/kit';
 import { createGuardedFetch } from '@roadstead/outbound';
 import { createCredentials, createFetchingVerifier, identityClient } from '@roadstead/service';
 import { boundedBuilder, boundedDatabases, boundedRuntime, boundedSources } from './ports/bounded-ports.ts';
 import { Artifacts } from './artifacts/artifacts.ts';
 import { removeTree } from './folders/remove-tree.ts';
 import { type Compute, openCompute } from './compute/open-compute.ts';
+import { openDatabases } from './compute/open-databases.ts';
 import { createProjectBuilder } from './builders/project-builder.ts';
 import type { PythonTools } from './builders/python-setup.ts';
 import { openPythonTools } from './builders/python-tools.ts';
 import { BuildCache } from './builders/build-cache.ts';
 import { openOperatorNpm } from './builders/operator-npm.ts';
 import type { dataPlaneSettings } from './data-plane-config.ts';
-import { openOwnDatabases } from './databases/databases.ts';
 import { ControlLink } from './listener/control-link.ts';
 import { buildBound, type DeploymentContext } from './listener/deployment-context.ts';
 import { Fleet } from './listener/fleet.ts';
@@ -73,7 +73,6 @@ export async function startDataPlane({
   const hosts = new ClaimedHosts(ownHosts([config.agent_url, config.control_url, ...config.own_addresses]));
   const identity = identityClient({ base_url: config.control_url, key: config.listener_key });
   const verify = createFetchingVerifier(identity, 'agent-server');
-  const databases = stack.use(await openDatabases(config));
   const artifacts = await Artifacts.open(at('artifacts'));
   const fence = await fenceOf({ config, log });
   const environment = await withAuthorities(given, config);
@@ -82,6 +81,7 @@ export async function startDataPlane({
   const own_images = new OwnImages((id) => link.sourceCredentials(id));
   const compute = stack.use(await openCompute({ config, fence, own_images, environment, log }));
   const { launcher, commands, images, servers, places } = compute;
+  const databases = stack.use(await openDatabases({ config, places, log }));
   const build = openBuilds({ config, environment, artifacts, place: commands, git, python, log, ...ports });
   const own = { databases, verify, config, launcher, servers, scratch_folder: at('scratch'), log };
   const runtime = ports.runtime ?? (await openRuntime(own));
@@ -284,24 +284,6 @@ const offersOf = ({ builder }: DeploymentContext['build'], { images, places }: C
 const anyPlace = { check: () => undefined, checkServed: () => undefined };
 
 const thisMachine = () => ({ memory_mb: totalmem() / 2 ** 20, cpus: availableParallelism() });
-
-async function openDatabases({
-  agents_database_url: admin_url,
-  data_folder,
-}: DataPlaneOptions['config']): Promise<ReturnType<typeof openOwnDatabases>> {
-  return openOwnDatabases({ admin_url, password_key: await ownKey(join(data_folder, 'databases-key')) });
-}
-
-/** A random key of ours, created once. */
-async function ownKey(path: string): Promise<string> {
-  await mkdir(join(path, '..'), { recursive: true });
-  await writeFile(path, randomToken(32), { flag: 'wx', mode: 0o600 }).catch(
-    (error: NodeJS.ErrnoException) => {
-      if (error.code !== 'EEXIST') throw error;
-    },
-  );
-  return readFile(path, 'utf8');
-}
 
 type OwnRuntime = Omit<ProcessRuntimeOptions, 'config' | 'outbound' | 'servers'> &
   Pick<DataPlaneOptions, 'config'> & { readonly servers: ServerPlace | undefined };

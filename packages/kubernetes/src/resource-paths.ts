@@ -15,6 +15,7 @@ const inNamespaces = (apiVersion: string, kind: string): ApiResource => ({
 
 /** Where each resource stands in the API. */
 export const apiResources: Readonly<Record<ResourceName, ApiResource>> = {
+  clusters: inNamespaces('postgresql.cnpg.io/v1', 'Cluster'),
   configmaps: inNamespaces('v1', 'ConfigMap'),
   deployments: inNamespaces('apps/v1', 'Deployment'),
   events: inNamespaces('v1', 'Event'),

@@ -170,8 +170,29 @@ export interface Namespace extends KubernetesObject {
   readonly status?: { readonly phase?: 'Active' | 'Terminating' };
 }
 
+/**
+ * A PostgreSQL that the operator CloudNativePG runs, where the cluster has that. All of these fields are there from its version 1.17 on.
+ * @see https://cloudnative-pg.io/documentation/current/cloudnative-pg.v1/
+ */
+export interface DatabaseCluster extends KubernetesObject {
+  readonly spec: {
+    readonly instances: number;
+    readonly bootstrap?: { readonly initdb?: { readonly database: string; readonly owner: string } };
+    readonly postgresql?: { readonly parameters?: Labels };
+    readonly resources?: { readonly requests?: Labels; readonly limits?: Labels };
+    readonly storage?: { readonly size?: string; readonly storageClass?: string };
+  };
+  readonly status?: {
+    /** A sentence of the operator. */
+    readonly phase?: string;
+    readonly phaseReason?: string;
+    readonly conditions?: readonly Condition[];
+  };
+}
+
 /** The resources that are used, by their names in the API. */
 export interface Resources {
+  readonly clusters: DatabaseCluster;
   readonly configmaps: ConfigMap;
   readonly deployments: Deployment;
   readonly events: KubernetesEvent;

@@ -63,6 +63,28 @@ export async function limitRole(
     await admin.run(`alter role ${escapeIdentifier(name)} connection limit ${Math.trunc(connections)}`);
 }
 
+/** A line that is kept on the server under a name, as the comment of a role that may do nothing; undefined where there is none. */
+export async function findNote(admin: Queryable, name: string): Promise<string | undefined> {
+  const found = await admin.maybe<{ note: string | null }>(
+    `select shobj_description(oid, 'pg_authid') as note from pg_roles where rolname = $1`,
+    [name],
+  );
+  return found?.note ?? undefined;
+}
+
+/** Keeps a line under a name, which `dropRole` removes. */
+export async function keepNote(
+  admin: Database,
+  { name, note }: { name: string; note: string },
+): Promise<void> {
+  const role = escapeIdentifier(name);
+  await admin.transaction(async (tx) => {
+    const isThere = (await tx.maybe('select from pg_roles where rolname = $1', [name])) !== undefined;
+    if (!isThere) await tx.run(`create role ${role} nologin`);
+    await tx.run(`comment on role ${role} is ${escapeLiteral(note)}`);
+  });
+}
+
 /** Drops the database if it exists, and ends its connections. */
 export async function dropDatabase(admin: Database, name: string): Promise<void> {
   await admin.run(`drop database if exists ${escapeIdentifier(name)} with (force)`);
@@ -73,7 +95,7 @@ export async function dropRole(admin: Database, name: string): Promise<void> {
   await admin.run(`drop role if exists ${escapeIdentifier(name)}`);
 }
 
-const databaseExists = async (admin: Queryable, name: string) =>
+export const databaseExists = async (admin: Queryable, name: string) =>
   (await admin.maybe('select from pg_database where datname = $1', [name])) !== undefined;
 
 /**

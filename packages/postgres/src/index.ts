@@ -1,5 +1,14 @@
 export { BytePieces } from './byte-pieces.ts';
-export { dropDatabase, dropRole, ensureDatabase, ensureRole, limitRole } from './create.ts';
+export {
+  databaseExists,
+  dropDatabase,
+  dropRole,
+  ensureDatabase,
+  ensureRole,
+  findNote,
+  keepNote,
+  limitRole,
+} from './create.ts';
 export {
   isCollision,
   isConnectionError,

@@ -30,8 +30,6 @@ export interface HostResources {
   readonly cpus?: number | undefined;
   readonly min_hosts?: number | undefined;
   readonly max_hosts?: number | undefined;
-  /** The most connections that the deployment's database role may have. */
-  readonly database_connections?: number | undefined;
   /** The quota on the deployment's database, while the revision serves. */
   readonly storage_bytes?: number | undefined;
 }

@@ -3,11 +3,11 @@ import { LEAST_CONNECTIONS, SERVER_CONNECTIONS } from '@roadstead/contracts/cont
 import { uuidv7 } from '@roadstead/kit';
 import { openDatabase } from '@roadstead/postgres';
 import { freshDatabase } from '@roadstead/testing';
-import { openOwnDatabases } from './databases.ts';
+import { openSharedDatabases } from './databases.ts';
 
 test('when a deployment has a database, then only its own role enters that', async () => {
   await using fresh = await freshDatabase();
-  await using databases = openOwnDatabases({ admin_url: fresh.admin_url, password_key: 'a key' });
+  await using databases = openSharedDatabases({ admin_url: fresh.admin_url, password_key: 'a key' });
   const [one, other] = [uuidv7(), uuidv7()];
   try {
     const url = await databases.ensure(one);
@@ -37,7 +37,7 @@ test('when a deployment has a database, then only its own role enters that', asy
 
 test('when connections are limited, then a deployment has no more, until the limit is taken away', async () => {
   await using fresh = await freshDatabase();
-  await using databases = openOwnDatabases({ admin_url: fresh.admin_url, password_key: 'a key' });
+  await using databases = openSharedDatabases({ admin_url: fresh.admin_url, password_key: 'a key' });
   const id = uuidv7();
   try {
     const url = await databases.ensure(id);
@@ -45,14 +45,14 @@ test('when connections are limited, then a deployment has no more, until the lim
       await using db = openDatabase({ url, max: count, name: 'test' });
       await Promise.all(Array.from({ length: count }, () => db.query('select pg_sleep(0.2)')));
     };
-    await databases.limitConnections(id, LEAST_CONNECTIONS + 1);
+    await databases.give(id, { connections: LEAST_CONNECTIONS + 1 });
     await connect(LEAST_CONNECTIONS + 1);
     await expect(connect(LEAST_CONNECTIONS + 2)).rejects.toThrow('too many connections for role');
     // Its agent server needs these.
-    await databases.limitConnections(id, 1);
+    await databases.give(id, { connections: 1 });
     await connect(LEAST_CONNECTIONS);
-    await databases.limitConnections(id, 1e12);
-    await databases.limitConnections(id, undefined);
+    await databases.give(id, { connections: 1e12 });
+    await databases.give(id, {});
     await connect(LEAST_CONNECTIONS + 2);
   } finally {
     await databases.drop(id);
@@ -61,11 +61,11 @@ test('when connections are limited, then a deployment has no more, until the lim
 
 test('when those of a killed server still count, then the next one has all that it needs', async () => {
   await using fresh = await freshDatabase();
-  await using databases = openOwnDatabases({ admin_url: fresh.admin_url, password_key: 'a key' });
+  await using databases = openSharedDatabases({ admin_url: fresh.admin_url, password_key: 'a key' });
   const id = uuidv7();
   try {
     const url = await databases.ensure(id);
-    await databases.limitConnections(id, 1);
+    await databases.give(id, { connections: 1 });
     await using killed = openDatabase({ url, max: SERVER_CONNECTIONS, name: 'killed' });
     await using next = openDatabase({ url, max: SERVER_CONNECTIONS, name: 'next' });
     const pools = [killed, next];

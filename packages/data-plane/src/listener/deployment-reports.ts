@@ -6,6 +6,7 @@ import type {
   StatusReason,
 } from '@roadstead/contracts/control-plane';
 import type { Manifest } from '@roadstead/contracts/host';
+import type { DatabaseKind } from '../databases/databases.ts';
 import { isRefusal } from './accidents.ts';
 import { withoutEffect } from './host-resources.ts';
 import type { DeploymentContext } from './deployment-context.ts';
@@ -85,6 +86,7 @@ export class DeploymentReports {
 
   /** Repeats the report until it is accepted. */
   async send({ deployment_id, generation, slug }: Assignment, report: Report): Promise<void> {
+    const database = this.#context.databases.kindOf(deployment_id);
     const { serving, ...seen } = this.#seen();
     const served = report.outcome === 'done' ? serving : undefined;
     const accepted = await this.#context.link.observe(deployment_id, {
@@ -93,7 +95,7 @@ export class DeploymentReports {
       artifact: served?.artifact ?? null,
       manifest: served?.manifest ?? null,
       url: served === undefined ? null : this.#context.agent_url(slug),
-      notes: serving === undefined ? [] : notesOf(serving),
+      notes: serving === undefined ? [] : notesOf(serving, database),
       ...seen,
       ...report,
     });
@@ -102,5 +104,8 @@ export class DeploymentReports {
 }
 
 /** An image is a server where it has no graphs. */
-const notesOf = ({ revision: { resources }, artifact, manifest: { graphs } }: ServingRevision): string[] =>
-  withoutEffect(resources, { is_server: artifact.kind === 'image' && graphs.length === 0 });
+const notesOf = (
+  { revision: { resources }, artifact, manifest: { graphs } }: ServingRevision,
+  database: DatabaseKind,
+): string[] =>
+  withoutEffect(resources, { is_server: artifact.kind === 'image' && graphs.length === 0, database });

@@ -10,6 +10,7 @@ import { Accidents, isRefusal } from './accidents.ts';
 import { type LocalState, planAction, untouched } from './assignment-plan.ts';
 import type { DeploymentContext } from './deployment-context.ts';
 import { DeploymentReports, type Report, type ServingRevision } from './deployment-reports.ts';
+import { heldStarts } from './held-starts.ts';
 import { keepManifest } from './keep-manifest.ts';
 import {
   type AttemptedDeployment,
@@ -269,7 +270,7 @@ export class Deployment implements AsyncDisposable {
       public_url: () => this.#assignment.custom_url ?? this.#context.agent_url(this.#assignment.slug),
       onHosts: () => this.#hostsChanged(),
       onTrouble: (trouble) => this.#troubled(trouble),
-      startOf: (revision) => this.#hindrances.startOf(revision),
+      ...heldStarts(this.#assignment, this.#hindrances),
       onLog: (line) => this.#logs.server(line),
     });
     this.#update({ open: true });

@@ -1,6 +1,6 @@
 import { ResourceSpec } from '@roadstead/contracts/control-plane';
 import { expect, test } from 'vitest';
-import { ofHosts, ofServers, withinMachine, withoutEffect } from './host-resources.ts';
+import { ofDatabase, ofHosts, ofServers, withinMachine, withoutEffect } from './host-resources.ts';
 
 const spec = ResourceSpec.parse({
   min_scale: 1,
@@ -19,15 +19,21 @@ const spec = ResourceSpec.parse({
 });
 
 test('when a spec is for graph hosts, then its queue counts; for a server its plain fields', () => {
-  const database = { database_connections: 20, storage_bytes: 5 * 2 ** 30 };
-  expect(ofHosts(spec)).toEqual({ memory_mb: 1024, cpus: 1, min_hosts: 0, max_hosts: 4, ...database });
+  const storage_bytes = 5 * 2 ** 30;
+  expect(ofHosts(spec)).toEqual({ memory_mb: 1024, cpus: 1, min_hosts: 0, max_hosts: 4, storage_bytes });
   expect(ofServers(spec)).toEqual({ memory_mb: 512, cpus: 2, min_hosts: 1, max_hosts: 3 });
 });
 
 test('when a spec says nothing, or a limit of nothing, then the settings hold', () => {
   const nothing = ResourceSpec.parse({ queue_max_scale: 0, db_storage_gi: 0, db_max_connections: 0 });
   for (const one of [null, nothing])
-    expect(Object.values(ofHosts(one)).filter((value) => value !== undefined)).toEqual([]);
+    expect(
+      Object.values({ ...ofHosts(one), ...ofDatabase(one) }).filter((value) => value !== undefined),
+    ).toEqual([]);
+});
+
+test('when a spec speaks of the database, then that is what the database gets', () => {
+  expect(ofDatabase(spec)).toEqual({ connections: 20, storage_gi: 5, cpus: 1, memory_limit_mb: 512 });
 });
 
 test('when a spec asks for what has no effect here, then each field is named', () => {
@@ -35,12 +41,23 @@ test('when a spec asks for what has no effect here, then each field is named', (
     'Without effect here: cache_cpu. A deployment has no cache of its own.',
     'Without effect here: db_cpu, db_memory_limit_mb. All deployments share a database server.',
   ];
-  expect(withoutEffect(null, { is_server: true })).toEqual([]);
-  expect(withoutEffect(spec, { is_server: false })).toEqual(everywhere);
-  expect(withoutEffect(spec, { is_server: true })).toEqual([
+  const database = 'shared';
+  expect(withoutEffect(null, { is_server: true, database })).toEqual([]);
+  expect(withoutEffect(spec, { is_server: false, database })).toEqual(everywhere);
+  expect(withoutEffect(spec, { is_server: true, database })).toEqual([
     ...everywhere,
     'Without effect here: db_storage_gi, db_max_connections. The image is a server of HTTP, which gets no database.',
   ]);
+});
+
+test('when a deployment has a database server of its own, then fields of that are not named', () => {
+  const of_database = (database: 'own' | 'kept') => withoutEffect(spec, { is_server: false, database });
+  expect(of_database('own')).toEqual([
+    'Without effect here: cache_cpu. A deployment has no cache of its own.',
+  ]);
+  expect(of_database('kept')[1]).toMatch(
+    /^Without effect here: db_cpu, db_memory_limit_mb\. .*keeps the database/,
+  );
 });
 
 test('when a spec asks for more than a machine gives, or too little, then it is held to that', () => {

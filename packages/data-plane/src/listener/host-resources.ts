@@ -1,5 +1,6 @@
 import type { HostResources } from '@roadstead/agent-server';
 import type { ResourceSpec } from '@roadstead/contracts/control-plane';
+import type { DatabaseKind, DatabaseResources } from '../databases/databases.ts';
 
 /** What a ResourceSpec means for the hosts of a revision, after everything that is derived is in it. Pure. */
 type Resources = ResourceSpec | null;
@@ -13,8 +14,20 @@ export const ofHosts = (spec: Resources): HostResources =>
         cpus: spec.queue_cpu_limit ?? undefined,
         min_hosts: spec.queue_min_scale ?? undefined,
         max_hosts: positive(spec.queue_max_scale),
-        database_connections: positive(spec.db_max_connections),
         storage_bytes: bytesOf(positive(spec.db_storage_gi)),
+      };
+
+/** What the deployment's database gets. */
+export const ofDatabase = (spec: Resources): DatabaseResources =>
+  spec === null
+    ? {}
+    : {
+        connections: positive(spec.db_max_connections),
+        storage_gi: positive(spec.db_storage_gi),
+        cpus: positive(spec.db_cpu),
+        cpu_limit: positive(spec.db_cpu_limit),
+        memory_mb: positive(spec.db_memory_mb),
+        memory_limit_mb: positive(spec.db_memory_limit_mb),
       };
 
 /** What is kept free for a host is said of the queue, too. */
@@ -41,20 +54,40 @@ const positive = (value: number | null | undefined) => (value === null || value 
 const bytesOf = (gibibytes: number | undefined) =>
   gibibytes === undefined ? undefined : gibibytes * 2 ** 30;
 
-/** The fields without an effect, whatever runs: everybody's data is on one database server, and the parts of others are none here. */
-const ALWAYS = [
-  [/^cache_/, 'A deployment has no cache of its own.'],
-  [/^db_(?:cpu|memory)(?:_|$)/, 'All deployments share a database server.'],
-] as const;
+type Reasons = readonly (readonly [names: RegExp, why: string])[];
 
-const OF_SERVERS = [
+/** The fields without an effect, whatever runs: the parts of others are none here. */
+const ALWAYS: Reasons = [[/^cache_/, 'A deployment has no cache of its own.']];
+
+const OF_A_SERVER = /^db_(?:cpu|memory)(?:_|$)/;
+
+/** Likewise, by where the database of the deployment is. */
+const OF_DATABASES: Readonly<Record<DatabaseKind, Reasons>> = {
+  shared: [[OF_A_SERVER, 'All deployments share a database server.']],
+  kept: [
+    [
+      OF_A_SERVER,
+      'The deployment keeps the database that it has on the server of all: it is older than database servers for each.',
+    ],
+  ],
+  own: [],
+};
+
+/** Those that the rows above leave. */
+const OF_SERVERS: Reasons = [
   [/^db_(?:storage_gi|max_connections)$/, 'The image is a server of HTTP, which gets no database.'],
-] as const;
+];
+
+interface Effects {
+  readonly is_server: boolean;
+  readonly database: DatabaseKind;
+}
 
 /** What of a spec has no effect, a sentence for each part of a deployment, which names the fields. */
-export function withoutEffect(spec: Resources, { is_server }: { readonly is_server: boolean }): string[] {
+export function withoutEffect(spec: Resources, { is_server, database }: Effects): string[] {
   const given = Object.entries(spec ?? {}).flatMap(([field, value]) => (value == null ? [] : field));
-  return [...ALWAYS, ...(is_server ? OF_SERVERS : [])].flatMap(([names, why]) => {
+  const reasons = [...ALWAYS, ...OF_DATABASES[database], ...(is_server ? OF_SERVERS : [])];
+  return reasons.flatMap(([names, why]) => {
     const fields = given.filter((field) => names.test(field));
     return fields.length === 0 ? [] : `Without effect here: ${fields.join(', ')}. ${why}`;
   });

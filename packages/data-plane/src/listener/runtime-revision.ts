@@ -6,7 +6,7 @@ import type { RuntimeRevision } from '../ports/runtime.ts';
 import type { DeploymentContext } from './deployment-context.ts';
 import { imageReaderOf, noImages } from './kept-artifact.ts';
 import { refuseNul, withProjectEnvironment } from './project-environment.ts';
-import { ofHosts, ofQueue, ofServers, withinMachine, withoutEffect } from './host-resources.ts';
+import { ofDatabase, ofHosts, ofQueue, ofServers, withinMachine, withoutEffect } from './host-resources.ts';
 
 export interface RevisionReading {
   readonly deployment_id: string;
@@ -17,7 +17,10 @@ export interface RevisionReading {
   readonly signal: AbortSignal;
 }
 
-type ReadingContext = Pick<DeploymentContext, 'link' | 'artifacts' | 'images' | 'machine' | 'pythons'>;
+type ReadingContext = Pick<
+  DeploymentContext,
+  'link' | 'artifacts' | 'images' | 'machine' | 'pythons' | 'databases'
+>;
 
 /**
  * Reads what a runtime needs to start: the artifact, its graph configuration, and the environment, which is fetched now.
@@ -50,20 +53,21 @@ async function readFolder(
       'WARNING',
     );
   const python = await findPythonRuntime(folder, { pythons, signal });
-  return { revision_id: revision.id, folder, project, environment: variables, python };
+  const database = ofDatabase(revision.resources);
+  return { revision_id: revision.id, folder, project, environment: variables, python, database };
 }
 
 /** The environment is added to that of the image. */
 async function readImage(
-  { link, images, machine }: ReadingContext,
+  { link, images, machine, databases }: ReadingContext,
   { deployment_id, revision, reference, onLine, signal }: RevisionReading & { readonly reference: string },
 ): Promise<RuntimeRevision> {
   if (images === undefined) throw noImages();
   const image = await images.kindOf(reference, imageReaderOf({ deployment_id, revision, signal }));
   const environment = await link.environment(deployment_id, revision.id);
   refuseNul(environment);
-  for (const sentence of withoutEffect(revision.resources, { is_server: image.kind === 'server' }))
-    onLine?.(sentence, 'WARNING');
+  const effects = { is_server: image.kind === 'server', database: databases.kindOf(deployment_id) };
+  for (const sentence of withoutEffect(revision.resources, effects)) onLine?.(sentence, 'WARNING');
   const { id: revision_id, resources } = revision;
   const labels = resources?.labels ?? {};
   const { secret_references } = revision;
@@ -88,5 +92,6 @@ async function readImage(
     project,
     environment,
     resources: withinMachine(ofHosts(resources), machine),
+    database: ofDatabase(resources),
   };
 }

@@ -100,6 +100,11 @@ export class AgentPlaces implements AsyncDisposable {
     );
   }
 
+  /** Those of all namespaces. */
+  get all(): readonly AgentPlace[] {
+    return [...this.#places.values()];
+  }
+
   async removeOrphans(): Promise<void> {
     await Promise.all([...this.#places.values()].map(({ pods }) => pods.removeOrphans()));
   }

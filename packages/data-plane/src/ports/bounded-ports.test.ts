@@ -59,7 +59,8 @@ test('when a database is not dropped in time, then that is said, and it can be t
   const databases = boundedDatabases(
     {
       ensure: async () => '',
-      limitConnections: async () => undefined,
+      give: async () => undefined,
+      kindOf: () => 'shared',
       drop: () => drops.shift()?.() ?? never(),
       [Symbol.asyncDispose]: async () => undefined,
     },

@@ -5,6 +5,7 @@ import type { CorsSettings } from '@roadstead/contracts/langgraph-json';
 import type { IncomingMessage } from 'node:http';
 import type { Duplex } from 'node:stream';
 import type { CallerContext } from '@roadstead/http';
+import type { DatabaseOrder, DatabaseResources } from '../databases/databases.ts';
 
 /** Port: runs deployments. The process runtime opens an agent server here; others start one elsewhere. */
 export interface Runtime {
@@ -21,6 +22,8 @@ export interface RuntimeDeployment {
   readonly name: string;
   /** Keys that seal what clients entrust to its database: the first seals, each opens. */
   readonly sealing_keys: readonly string[];
+  /** What its database gets where it has none yet. */
+  readonly database?: Omit<DatabaseOrder, 'name' | 'signal'> | undefined;
   /** Aborts its opening. */
   readonly signal: AbortSignal;
   /** The address at which clients find it; it may change. */
@@ -39,7 +42,10 @@ export interface RuntimeDeployment {
 }
 
 /** A revision as it runs: its graphs on our hosts, or its image as it is. */
-export type RuntimeRevision = RevisionSpec | ServerRevision;
+export type RuntimeRevision = (RevisionSpec | ServerRevision) & {
+  /** What the deployment's database gets while it serves. */
+  readonly database?: DatabaseResources | undefined;
+};
 
 /** A revision whose image is a server of HTTP. */
 export interface ServerRevision {

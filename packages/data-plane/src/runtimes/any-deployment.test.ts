@@ -30,7 +30,7 @@ function open() {
   const deployment = new AnyDeployment({
     graphs: part('graphs') as unknown as AgentServer,
     server: part('server') as unknown as ServerDeployment,
-    limitConnections: async (connections) => {
+    giveDatabase: async ({ connections }) => {
       pass('database');
       done.push(connections);
     },
@@ -38,12 +38,12 @@ function open() {
   return { deployment, done, fail: (name: string) => void failing.add(name) };
 }
 
-const graphs = (revision_id: string, database_connections?: number): RuntimeRevision => ({
+const graphs = (revision_id: string, connections?: number): RuntimeRevision => ({
   revision_id,
   folder: '/',
   project: projectGraphs,
   environment: {},
-  resources: { database_connections },
+  database: { connections },
 });
 
 test('when a revision takes over, then the connections to its database are held to its own limit', async () => {

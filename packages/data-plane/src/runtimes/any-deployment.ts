@@ -3,6 +3,7 @@ import type { AgentServer } from '@roadstead/agent-server';
 import type { Manifest } from '@roadstead/contracts/host';
 import type { CallerContext } from '@roadstead/http';
 import { Problem } from '@roadstead/kit';
+import type { DatabaseResources } from '../databases/databases.ts';
 import {
   isServer,
   type RoutePolicy,
@@ -20,12 +21,12 @@ type Kind = keyof Kinds;
 
 interface KnownRevision {
   readonly kind: Kind;
-  readonly connections?: number | undefined;
+  readonly database?: DatabaseResources | undefined;
 }
 
 interface AnyDeploymentOptions extends Kinds {
-  /** Limits the connections to the deployment's database. */
-  readonly limitConnections: (connections: number | undefined) => Promise<void>;
+  /** Gives the deployment's database as much as a revision says. */
+  readonly giveDatabase: (resources: DatabaseResources) => Promise<void>;
 }
 
 /**
@@ -34,13 +35,13 @@ interface AnyDeploymentOptions extends Kinds {
  */
 export class AnyDeployment implements RunningDeployment {
   readonly #kinds: Kinds;
-  readonly #limitConnections: AnyDeploymentOptions['limitConnections'];
+  readonly #giveDatabase: AnyDeploymentOptions['giveDatabase'];
   readonly #known = new Map<string, KnownRevision>();
   #serving: KnownRevision | undefined;
 
-  constructor({ limitConnections, ...kinds }: AnyDeploymentOptions) {
+  constructor({ giveDatabase, ...kinds }: AnyDeploymentOptions) {
     this.#kinds = kinds;
-    this.#limitConnections = limitConnections;
+    this.#giveDatabase = giveDatabase;
   }
 
   async prepare(revision: RuntimeRevision, signal: AbortSignal): Promise<Manifest> {
@@ -60,20 +61,24 @@ export class AnyDeployment implements RunningDeployment {
   async activate(revision_id: string, signal: AbortSignal): Promise<void> {
     const revision: KnownRevision = this.#known.get(revision_id) ?? { kind: 'graphs' };
     try {
-      await this.#limitConnections(revision.connections);
+      await this.#give(revision);
       signal.throwIfAborted();
       await this.#kinds[revision.kind].activate(revision_id, signal);
     } catch (error) {
-      await this.#limitAsServing();
+      await this.#giveAsServing();
       throw error;
     }
     this.#serving = revision;
   }
 
-  /** Where the database is away, the next revision that takes over sets the limit. */
-  async #limitAsServing(): Promise<void> {
-    if (this.#serving !== undefined)
-      await this.#limitConnections(this.#serving.connections).catch(() => undefined);
+  /** Where the database is away, the next revision that takes over gives it what it gets. */
+  async #giveAsServing(): Promise<void> {
+    if (this.#serving !== undefined) await this.#give(this.#serving).catch(() => undefined);
+  }
+
+  /** A server keeps nothing there. */
+  async #give({ kind, database = {} }: KnownRevision): Promise<void> {
+    if (kind === 'graphs') await this.#giveDatabase(database);
   }
 
   async retire(revision_id: string, drain_ms: number): Promise<void> {
@@ -116,8 +121,7 @@ export class AnyDeployment implements RunningDeployment {
 
   #take(revision: RuntimeRevision): Kind {
     const kind = isServer(revision) ? 'server' : 'graphs';
-    const connections = isServer(revision) ? undefined : revision.resources?.database_connections;
-    this.#known.set(revision.revision_id, { kind, connections });
+    this.#known.set(revision.revision_id, { kind, database: revision.database });
     return kind;
   }
 }

@@ -8,7 +8,7 @@ import {
 } from '@roadstead/agent-server';
 import type { Verifier } from '@roadstead/http';
 import { createSecretBox, type Log } from '@roadstead/kit';
-import type { Databases } from '../databases/databases.ts';
+import type { DatabaseResources, Databases } from '../databases/databases.ts';
 import { removeTree } from '../folders/remove-tree.ts';
 import type { RunningDeployment, Runtime, RuntimeDeployment } from '../ports/runtime.ts';
 import { ServerDeployment, type ServersOptions } from '../servers/server-deployment.ts';
@@ -49,14 +49,15 @@ type GraphsOptions = Omit<ProcessRuntimeOptions, 'servers' | 'scratch_folder'> &
 };
 
 async function openGraphs(
-  { sealing_keys, ...deployment }: RuntimeDeployment,
+  { sealing_keys, database, ...deployment }: RuntimeDeployment,
   { databases, log, ...options }: GraphsOptions,
 ): Promise<AgentServer> {
-  const { deployment_id } = deployment;
+  const { deployment_id, name, signal } = deployment;
+  const order = { name, signal, resources: {}, ...database };
   return openAgentServer({
     ...deployment,
     ...options,
-    database_url: await databases.ensure(deployment_id),
+    database_url: await databases.ensure(deployment_id, order),
     secret_box: createSecretBox(sealing_keys),
     log: log.with({ deployment_id }),
   });
@@ -71,8 +72,7 @@ async function openAny(
   const graphs = await openGraphs({ ...deployment, onHosts }, options);
   const server = new ServerDeployment({ ...deployment, onHosts }, servers);
   const { deployment_id } = deployment;
-  const limitConnections = (connections: number | undefined) =>
-    options.databases.limitConnections(deployment_id, connections);
-  const either: AnyDeployment = new AnyDeployment({ graphs, server, limitConnections });
+  const giveDatabase = (resources: DatabaseResources) => options.databases.give(deployment_id, resources);
+  const either: AnyDeployment = new AnyDeployment({ graphs, server, giveDatabase });
   return either;
 }

@@ -19,10 +19,12 @@ interface FixtureOptions extends Pick<DataPlaneOptions, 'archives' | 'step_ms'> 
   readonly environment?: Readonly<Record<string, string | undefined>>;
   /** Containers of this engine run what is others’ code, in place of the runtime in memory. */
   readonly engine?: { readonly socket: string; readonly host_image: string };
+  /** Pods of a cluster do, by these settings. */
+  readonly cluster?: Partial<typeof testConfig>;
 }
 
 /** A data plane on a runtime in memory, a control plane whose part a test plays, and a folder for both. */
-export async function startFixture({ environment = {}, engine, ...options }: FixtureOptions = {}) {
+export async function startFixture({ environment = {}, engine, cluster, ...options }: FixtureOptions = {}) {
   const stack = new AsyncDisposableStack();
   const folder = await mkdtemp(join(tmpdir(), 'plane-'));
   stack.defer(() => rm(folder, { recursive: true, force: true, maxRetries: 10 }));
@@ -32,6 +34,7 @@ export async function startFixture({ environment = {}, engine, ...options }: Fix
   const config = {
     ...testConfig,
     ...(engine && { compute: 'container' as const, engine: engine.socket, host_image: engine.host_image }),
+    ...cluster,
     socket,
     control_url: control.url,
     listener_id: control.listener_id,
@@ -42,8 +45,9 @@ export async function startFixture({ environment = {}, engine, ...options }: Fix
   };
   const log = createLog({ level: 'debug', write: (line) => logged.push(line) });
   let runtime = new FakeRuntime();
+  const isInMemory = engine === undefined && cluster === undefined;
   const start = () =>
-    startDataPlane({ config, environment, log, ...(engine === undefined ? { runtime } : {}), ...options });
+    startDataPlane({ config, environment, log, ...(isInMemory ? { runtime } : {}), ...options });
   let plane = await start();
   stack.defer(() => plane[Symbol.asyncDispose]());
   const builds = join(folder, 'builds');
@@ -69,7 +73,7 @@ export async function startFixture({ environment = {}, engine, ...options }: Fix
     /** A build command that is counted by `countBuilds`, and then does this. */
     counted: (then = 'true') => `echo once >> ${builds}; ${then}`,
     countBuilds: async () => (await readFile(builds, 'utf8').catch(() => '')).split('\n').length - 1,
-    call: (path: string) => callSocket(socket, path, control.caller_key),
+    call: (path: string, posted?: object) => callSocket(socket, path, control.caller_key, posted),
     [Symbol.asyncDispose]: () => stack.disposeAsync(),
   };
 }
@@ -77,10 +81,12 @@ export async function startFixture({ environment = {}, engine, ...options }: Fix
 export type Fixture = Awaited<ReturnType<typeof startFixture>>;
 
 /** A call of the router. */
-export function callSocket(socket: string, path: string, key: string): Promise<Answer> {
+export function callSocket(socket: string, path: string, key: string, posted?: object): Promise<Answer> {
   return new Promise((resolve, reject) => {
-    const headers = { 'x-api-key': key, 'x-request-id': uuidv7() };
-    httpRequest({ socketPath: socket, path, headers }, (response) => {
+    const content = posted === undefined ? {} : { 'content-type': 'application/json' };
+    const headers = { 'x-api-key': key, 'x-request-id': uuidv7(), ...content };
+    const method = posted === undefined ? 'GET' : 'POST';
+    httpRequest({ socketPath: socket, path, headers, method }, (response) => {
       let text = '';
       response.on('data', (bytes: Buffer) => (text += bytes.toString()));
       response.on('end', () =>
@@ -91,6 +97,6 @@ export function callSocket(socket: string, path: string, key: string): Promise<A
       );
     })
       .on('error', reject)
-      .end();
+      .end(posted === undefined ? undefined : JSON.stringify(posted));
   });
 }

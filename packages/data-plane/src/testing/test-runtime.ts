@@ -7,7 +7,7 @@ import { createSigner, createSigningKey, createVerifier } from '@roadstead/http'
 import { silentLog } from '@roadstead/kit';
 import { openDatabase } from '@roadstead/postgres';
 import { createGuardedFetch } from '@roadstead/outbound';
-import { type Databases, openOwnDatabases } from '../databases/databases.ts';
+import { type Databases, openSharedDatabases } from '../databases/databases.ts';
 import { createProcessRuntime } from '../runtimes/process-runtime.ts';
 import { writeProject } from './projects.ts';
 import type { HostedRuntime } from './hosts-suite.ts';
@@ -19,7 +19,9 @@ export async function openTestRuntime(
   await using stack = new AsyncDisposableStack();
   const folder = await mkdtemp(join(tmpdir(), 'runtime-'));
   stack.defer(() => rm(folder, { recursive: true, force: true }));
-  const databases = stack.use(openOwnDatabases({ admin_url: inject('postgresUrl'), password_key: 'a key' }));
+  const databases = stack.use(
+    openSharedDatabases({ admin_url: inject('postgresUrl'), password_key: 'a key' }),
+  );
   const made: string[] = [];
   stack.defer(async () => {
     for (const id of made) await databases.drop(id);
