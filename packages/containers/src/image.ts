@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { Healthcheck, type ImageCheck, imageCheckOf } from './image-check.ts';
 
 /** An image as an engine has it: what of its configuration is read here. */
 export interface ImageFacts {
@@ -15,6 +16,7 @@ export interface ImageFacts {
   readonly folder: string;
   /** TCP ports that it says it listens on, lowest first. */
   readonly ports: readonly number[];
+  readonly check: ImageCheck | undefined;
 }
 
 const Inspected = z.object({
@@ -22,14 +24,12 @@ const Inspected = z.object({
   RepoDigests: z.array(z.string()).nullish(),
   Os: z.string(),
   Architecture: z.string(),
-  Config: z
-    .object({
-      Env: z.array(z.string()).nullish(),
-      Labels: z.record(z.string(), z.string()).nullish(),
-      WorkingDir: z.string().nullish(),
-      ExposedPorts: z.record(z.string(), z.unknown()).nullish(),
-    })
-    .nullish(),
+  Config: Healthcheck.extend({
+    Env: z.array(z.string()).nullish(),
+    Labels: z.record(z.string(), z.string()).nullish(),
+    WorkingDir: z.string().nullish(),
+    ExposedPorts: z.record(z.string(), z.unknown()).nullish(),
+  }).nullish(),
 });
 
 /** The registry that Podman names for images that were built on it: it gives each image a digest of one. */
@@ -55,5 +55,6 @@ export function imageFactsOf(answer: unknown): ImageFacts {
     labels: Config?.Labels ?? {},
     folder: Config?.WorkingDir || '/',
     ports: ports.toSorted((one, other) => one - other),
+    check: Config ? imageCheckOf(Config) : undefined,
   };
 }

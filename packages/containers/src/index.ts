@@ -9,3 +9,4 @@ export { demultiplex } from './demultiplex.ts';
 export { EngineRefusal } from './engine-request.ts';
 export { findEngineSocket } from './engine-socket.ts';
 export { type ImageFacts, imageFactsOf } from './image.ts';
+export type { ImageCheck } from './image-check.ts';

@@ -1,4 +1,4 @@
-import type { ImageFacts } from '@roadstead/containers';
+import type { ImageCheck, ImageFacts } from '@roadstead/containers';
 import { type GraphConfig, readBakedConfig } from '@roadstead/contracts/langgraph-json';
 import { Problem } from '@roadstead/kit';
 
@@ -7,7 +7,7 @@ export type ImageKind =
   /** It holds graphs, which our graph hosts run. */
   | { readonly kind: 'graphs'; readonly config: GraphConfig; readonly folder: string }
   /** It is a server of HTTP, which runs as it is. */
-  | { readonly kind: 'server'; readonly port: number };
+  | { readonly kind: 'server'; readonly port: number; readonly check: ImageCheck | undefined };
 
 /** The port of a server whose image names none. */
 const DEFAULT_PORT = 8000;
@@ -15,7 +15,7 @@ const DEFAULT_PORT = 8000;
 /** @throws Problem where what it says of its graphs is wrong */
 export function imageKindOf(facts: ImageFacts): ImageKind {
   const read = readBakedConfig(facts);
-  if (read === undefined) return { kind: 'server', port: facts.ports[0] ?? DEFAULT_PORT };
+  if (read === undefined) return { kind: 'server', port: facts.ports[0] ?? DEFAULT_PORT, check: facts.check };
   if (read.kind === 'refused')
     throw new Problem('invalid', read.message, {
       code: 'image_config',

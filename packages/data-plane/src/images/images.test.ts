@@ -71,7 +71,7 @@ test('when an image is named by its tag, then it is fetched, and pinned by its d
   expect(await resolve(NAME)).toBe(PINNED);
   expect(lines).toEqual(['Pulling from team/agent', 'abc: pull complete', `the image is ${PINNED}`]);
   expect(asked).toEqual(['registry.test']);
-  expect(await images.kindOf(PINNED, reader())).toEqual({ kind: 'server', port: 9000 });
+  expect(await images.kindOf(PINNED, reader())).toEqual({ kind: 'server', port: 9000, check: undefined });
   // What is pinned and here is not fetched again.
   await images.ensure(PINNED, calm());
   expect(await resolve(PINNED)).toBe(PINNED);

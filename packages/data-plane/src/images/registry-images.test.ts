@@ -20,7 +20,12 @@ const digestOf = (text: string) => `sha256:${createHash('sha256').update(text).d
 const configuration = JSON.stringify({
   os: 'linux',
   architecture: 'amd64',
-  config: { Env: ['A=b'], ExposedPorts: { '9000/tcp': {} }, WorkingDir: '/app' },
+  config: {
+    Env: ['A=b'],
+    ExposedPorts: { '9000/tcp': {} },
+    WorkingDir: '/app',
+    Healthcheck: { Test: ['CMD', 'x'] },
+  },
 });
 const manifest = JSON.stringify({ schemaVersion: 2, config: { digest: digestOf(configuration) } });
 const platforms = (architecture: string) =>
@@ -91,7 +96,7 @@ test.each([
 test('when an image is pinned, then its kind is that of its configuration', async () => {
   await using registry = await openRegistry();
   const kind = await registry.images.kindOf(`${registry.name}@${digestOf(manifest)}`, calm());
-  expect(kind).toEqual({ kind: 'server', port: 9000 });
+  expect(kind).toMatchObject({ kind: 'server', port: 9000, check: { command: ['x'], retries: 3 } });
 });
 
 test.each([

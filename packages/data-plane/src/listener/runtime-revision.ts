@@ -77,6 +77,7 @@ async function readImage(
       server: {
         reference,
         port: image.port,
+        check: image.check,
         labels,
         pod: { ...resources, secret_references },
       },

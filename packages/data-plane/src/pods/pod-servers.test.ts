@@ -1,10 +1,11 @@
 import { silentLog } from '@roadstead/kit';
 import type { Pod } from '@roadstead/kubernetes';
 import { FakeApiServer, FakeRefusal } from '@roadstead/kubernetes/testing';
-import { expect, test } from 'vitest';
+import { expect, test, vi } from 'vitest';
 import type { ServerOrder } from '../ports/server-place.ts';
 import { playControllers } from '../testing/cluster/fake-controllers.ts';
 import { testPlaces } from '../testing/cluster/open-pods.ts';
+import { ServerProcess } from '../servers/server-process.ts';
 import { podServers } from './pod-servers.ts';
 
 /** A cluster whose nodes begin nothing: pods stay as they are made. */
@@ -28,20 +29,25 @@ async function openServers() {
     await expect.poll(() => server.store.list('pods').length).toBe(1);
     return server.store.list('pods')[0] as unknown as Pod;
   };
-  const pod = { secret_references: [], image_pull_secrets: [{ name: 'own' }] };
+  const order: ServerOrder = {
+    names: { deployment_id: 'd-1', revision_id: 'r-0123456789', name: 'My Server' },
+    image: {
+      reference: 'registry/server@sha256:1',
+      port: 8000,
+      labels: {},
+      pod: { secret_references: [], image_pull_secrets: [{ name: 'own' }] },
+    },
+    environment: {},
+    memory_mb: 256,
+    cpus: undefined,
+  };
   return {
     server,
     graces,
     podOf,
-    place: (changes: Partial<ServerOrder> = {}) =>
-      place.place({
-        names: { deployment_id: 'd-1', revision_id: 'r-0123456789', name: 'My Server' },
-        image: { reference: 'registry/server@sha256:1', port: 8000, labels: {}, pod },
-        environment: {},
-        memory_mb: 256,
-        cpus: undefined,
-        ...changes,
-      }),
+    order,
+    servers: place,
+    place: (changes: Partial<ServerOrder> = {}) => place.place({ ...order, ...changes }),
     report: async (status: object) => {
       const { metadata } = await podOf();
       const stored = server.store.find('pods', `default/${metadata.name}`);
@@ -95,4 +101,59 @@ test('when the API server answers 409 to a deployment, then the server waits, an
   expect(told[0]).toBe('cluster_busy');
   placed.kill();
   expect(await ended).toEqual({ kind: 'killed', signal: 'SIGKILL' });
+});
+
+const check = { command: ['true'], interval_s: 30, start_interval_s: 5, timeout_s: 30, retries: 3 };
+const reported = (of_server: object) => ({
+  phase: 'Running',
+  podIP: '10.0.0.1',
+  containerStatuses: [
+    { name: 'mesh', ready: true, state: { running: {} } },
+    { name: 'server', state: { running: {} }, ...of_server },
+  ],
+});
+
+test.each([
+  ['a check', check, { ready: false }, false],
+  ['a check', check, {}, false],
+  ['a check', check, { ready: true }, true],
+  ['no check', undefined, { ready: true }, undefined],
+])('when an image has %s (%j) and its node says %j, then its health is %s', async (...row) => {
+  const [, own, of_server, is_healthy] = row;
+  await using servers = await openServers();
+  const placed = servers.place({ image: { ...servers.order.image, check: own } });
+  const ended = placed.run(() => undefined);
+  await servers.report(reported(of_server));
+  await expect.poll(() => placed.look()).toMatchObject({ kind: 'running', is_healthy });
+  placed.kill();
+  await ended;
+});
+
+test('when an image brings a check, then its server is ready once the node says that it passes', async () => {
+  await using servers = await openServers();
+  const looks = vi.fn();
+  const server = new ServerProcess({
+    ...servers.order,
+    image: { ...servers.order.image, check },
+    place: {
+      place: (order) => {
+        const placed = servers.servers.place(order);
+        looks.mockImplementation(placed.look.bind(placed));
+        return Object.assign(placed, { look: looks });
+      },
+    },
+    start_ms: 60_000,
+    unresponsive_ms: 60_000,
+    onLine: () => undefined,
+  });
+  const { spec } = await servers.podOf();
+  expect(spec.containers[0]?.readinessProbe).toMatchObject({ exec: { command: ['true'] } });
+  await servers.report(reported({ ready: false }));
+  await expect.poll(() => looks.mock.calls.length).toBeGreaterThan(3);
+  expect(server.at).toBeUndefined();
+  await servers.report(reported({ ready: true }));
+  await server.ready;
+  expect(server.at).toEqual({ host: '10.0.0.1', port: 8000 });
+  server.kill();
+  await server.ended;
 });

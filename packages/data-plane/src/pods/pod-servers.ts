@@ -135,9 +135,10 @@ class PodServer implements PlacedServer {
   async look(): Promise<ServerState> {
     const { pod, hasEnded = true } = this.#member ?? {};
     const host = pod?.status?.podIP;
-    const isRunning = pod?.status?.containerStatuses?.find(({ name }) => name === SERVER)?.state?.running;
-    if (hasEnded || host === undefined || isRunning === undefined) return { kind: 'stopped' };
-    return { kind: 'running', at: { host, port: this.#parts.order.image.port }, is_healthy: undefined };
+    const { state, ready } = pod?.status?.containerStatuses?.find(({ name }) => name === SERVER) ?? {};
+    if (hasEnded || host === undefined || state?.running === undefined) return { kind: 'stopped' };
+    const { port, check } = this.#parts.order.image;
+    return { kind: 'running', at: { host, port }, is_healthy: check && ready === true };
   }
 
   /** Its pod is asked to end, and is there for so long at most. */

@@ -1,5 +1,6 @@
 import type { Deployment, PodSpec, Secret } from '@roadstead/kubernetes';
 import type { ServerOrder } from '../ports/server-place.ts';
+import { checkProbes } from './check-probes.ts';
 import { type GroupDeployment, groupDeployment } from './group-deployment.ts';
 import { withDiskLimit } from './pod-disk.ts';
 import { RESTRICTED, spreadOver, withFields } from './pod-fields.ts';
@@ -54,6 +55,7 @@ function podOf(
         image: image.reference,
         envFrom: [{ secretRef: { name } }],
         ports: [{ name: 'http', containerPort: image.port }],
+        ...checkProbes(image.check),
         resources: {
           requests: { cpu: '50m', memory: `${Math.min(memory_mb, LEAST_MB)}Mi` },
           limits: {

@@ -1,4 +1,5 @@
 import type { HostResources, RevisionSpec, StartHindrance, Trouble } from '@roadstead/agent-server';
+import type { ImageCheck } from '@roadstead/containers';
 import type { PodFields } from '@roadstead/contracts/control-plane';
 import type { Manifest } from '@roadstead/contracts/host';
 import type { CorsSettings } from '@roadstead/contracts/langgraph-json';
@@ -62,6 +63,8 @@ export interface ServerImage {
   readonly reference: string;
   /** Where it listens in its container. */
   readonly port: number;
+  /** That of its image; an engine of this machine runs it by itself. */
+  readonly check?: ImageCheck | undefined;
   /** Labels of its containers, for people. */
   readonly labels: Readonly<Record<string, string>>;
   /** What only pods of a cluster have. */
