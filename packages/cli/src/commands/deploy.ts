@@ -5,6 +5,8 @@ import { deployGit } from '../deployments/deploy-git.ts';
 import { deployImage, deployPushedImage, nameOfImage } from '../deployments/deploy-image.ts';
 import { deploySource } from '../deployments/deploy-source.ts';
 import { deployTemplate } from '../deployments/deploy-template.ts';
+import { findPlace } from '../deployments/listeners.ts';
+import { readImageFields } from '../deployments/image-fields.ts';
 import { waitForDeployment, orInterrupted, sayOnItsWay } from '../deployments/wait-for-deployment.ts';
 import { watchInterrupt } from '../terminal/interrupt.ts';
 import {
@@ -55,6 +57,28 @@ export const deploy: Command = {
       type: 'boolean',
       doc: 'push the image to the platform first, by docker or podman of this machine',
     },
+    resources: {
+      type: 'string',
+      value: 'FILE',
+      doc: 'image: its resource_spec, an object of JSON, in place of the one before (docs/fields.md)',
+      completes: 'files',
+    },
+    'secret-reference': {
+      type: 'string',
+      multiple: true,
+      value: 'NAME=SECRET/KEY',
+      doc: 'image: variable from a Secret of its cluster, in place of those before; may be repeated, and is "" for none',
+    },
+    listener: {
+      type: 'string',
+      value: 'NAME|ID',
+      doc: 'run it there, once for ever; `roadstead listener list` shows them (the only one that can run it)',
+    },
+    namespace: {
+      type: 'string',
+      value: 'NAME',
+      doc: 'namespace of the listener’s cluster, once for ever (the first of its own; an image has to name one of several)',
+    },
     ref: { type: 'string', value: 'REF', doc: 'git: branch, commit, or refs/tags/TAG (main)' },
     integration: { type: 'string', value: 'ID', doc: 'git: the integration that may read the repository' },
     'build-on-push': { type: 'boolean', doc: 'git: a push to the branch makes a revision' },
@@ -82,6 +106,10 @@ export const deploy: Command = {
       call: 'deploy --image registry.example.com/team/agent:1.4',
       does: 'an image, by the digest of its tag',
     },
+    {
+      call: 'deploy --image agent:1.4 --listener berlin --namespace agents',
+      does: 'an image, in a namespace of the cluster that was joined by this name',
+    },
     { call: 'deploy --image agent:dev --push', does: 'an image of this machine, without another registry' },
   ],
   completes: { '[DIR]': 'folders' },
@@ -92,6 +120,11 @@ export const deploy: Command = {
     'body.source_config.build_command': '--build-command',
     'body.source_config.repo_url': '--git',
     'body.source_config.template_id': '--template',
+    'body.source_config.resource_spec': '--resources',
+    'body.secret_references': '--secret-reference',
+    'body.source_config.listener_id': '--listener',
+    'body.source_config.listener_config.cluster_namespace': '--namespace',
+    'body.source_config.listener_config': '--namespace',
     'body.source_revision_config.image_uri': '--image',
     'body.source_config.integration_id': '--integration',
     'body.source_config.build_on_push': '--build-on-push',
@@ -117,6 +150,7 @@ export const deploy: Command = {
 };
 
 const GIT_OPTIONS = ['ref', 'integration', 'build-on-push'];
+const IMAGE_OPTIONS = ['push', 'resources', 'secret-reference'];
 const BUILD_OPTIONS = ['config', 'install-command', 'build-command'];
 
 const NAMED = ['git', 'template', 'image'] as const;
@@ -135,8 +169,9 @@ function sourceOf([folder]: readonly string[], values: CommandCall['values']): K
   const alone = GIT_OPTIONS.find((name) => values[name] !== undefined);
   if (kind !== 'git' && alone !== undefined)
     throw new Problem('invalid', `--${alone} is about a repository: name it with --git.`);
-  if (kind !== 'image' && values['push'] === true)
-    throw new Problem('invalid', '--push is about an image: name it with --image.');
+  const pictured = IMAGE_OPTIONS.find((name) => values[name] !== undefined);
+  if (kind !== 'image' && pictured !== undefined)
+    throw new Problem('invalid', `--${pictured} is about an image: name it with --image.`);
   const foreign = BUILD_OPTIONS.find((name) => values[name] !== undefined);
   if ((kind === 'template' || kind === 'image') && foreign !== undefined)
     throw new Problem(
@@ -145,6 +180,9 @@ function sourceOf([folder]: readonly string[], values: CommandCall['values']): K
     );
   return kind;
 }
+
+const textsOf = (value: CommandCall['values'][string]): readonly string[] =>
+  Array.isArray(value) ? (value as string[]) : [];
 
 interface DeployCall extends Pick<CommandCall, 'operands' | 'values'> {
   readonly signal: AbortSignal;
@@ -157,17 +195,26 @@ interface StartedDeploy {
   readonly sent: Promise<Deployment>;
 }
 
+const placeIn = (target: Target, { values, signal }: Pick<DeployCall, 'values' | 'signal'>) =>
+  findPlace(target, {
+    listener: textOf(values['listener']),
+    namespace: textOf(values['namespace']),
+    signal,
+  });
+
 async function beginWithFolder({ operands, values, signal, onProgress }: DeployCall): Promise<StartedDeploy> {
   const folder = await requireFolder(operands[0] ?? '.');
   const config_path = textOf(values['config']) ?? 'langgraph.json';
   const config = await readProjectConfig(folder, config_path);
   const target = await findTarget(values);
+  const place = await placeIn(target, { values, signal });
   const env_file = envFileOf(config, join(folder, config_path));
   const source = {
     folder,
     name: textOf(values['name']) ?? deploymentNameOf(folder),
     config_path,
     secrets: await givenSecrets(env_file, { values, onProgress }),
+    place,
     install_command: textOf(values['install-command']),
     build_command: textOf(values['build-command']),
   };
@@ -177,6 +224,7 @@ async function beginWithFolder({ operands, values, signal, onProgress }: DeployC
 async function beginWithGit({ values, signal, onProgress }: DeployCall): Promise<StartedDeploy> {
   const repo_url = textOf(values['git']) ?? '';
   const target = await findTarget(values);
+  const place = await placeIn(target, { values, signal });
   const source = {
     name: textOf(values['name']) ?? deploymentNameOf(repo_url),
     repo_url,
@@ -185,6 +233,7 @@ async function beginWithGit({ values, signal, onProgress }: DeployCall): Promise
     build_on_push: values['build-on-push'] === true,
     config_path: textOf(values['config']),
     secrets: await givenSecrets(undefined, { values, onProgress }),
+    place,
     install_command: textOf(values['install-command']),
     build_command: textOf(values['build-command']),
   };
@@ -194,10 +243,12 @@ async function beginWithGit({ values, signal, onProgress }: DeployCall): Promise
 async function beginWithTemplate({ values, signal, onProgress }: DeployCall): Promise<StartedDeploy> {
   const template_id = textOf(values['template']) ?? '';
   const target = await findTarget(values);
+  const place = await placeIn(target, { values, signal });
   const source = {
     name: textOf(values['name']) ?? template_id,
     template_id,
     secrets: await givenSecrets(undefined, { values, onProgress }),
+    place,
   };
   return { target, sent: deployTemplate(target, source, { onProgress, signal }) };
 }
@@ -205,10 +256,16 @@ async function beginWithTemplate({ values, signal, onProgress }: DeployCall): Pr
 async function beginWithImage({ values, signal, onProgress }: DeployCall): Promise<StartedDeploy> {
   const image_uri = textOf(values['image']) ?? '';
   const target = await findTarget(values);
+  const place = await placeIn(target, { values, signal });
   const source = {
     name: textOf(values['name']) ?? nameOfImage(image_uri),
     image_uri,
     secrets: await givenSecrets(undefined, { values, onProgress }),
+    place,
+    fields: await readImageFields({
+      resources: textOf(values['resources']),
+      secret_references: textsOf(values['secret-reference']),
+    }),
   };
   const deployIt = values['push'] === true ? deployPushedImage : deployImage;
   return { target, sent: deployIt(target, source, { onProgress, signal }) };

@@ -1,10 +1,10 @@
-import type { Listener } from '@roadstead/contracts/control-plane';
 import { OWN_IMAGE } from '@roadstead/contracts';
 import { Problem } from '@roadstead/kit';
 import { helmLines } from '../deployments/listener-rules.ts';
+import { listListeners } from '../deployments/listeners.ts';
 import { safeJson } from '../terminal/safe-text.ts';
 import { table } from '../terminal/table.ts';
-import { findTarget, type Target } from '../target/target.ts';
+import { findTarget } from '../target/target.ts';
 import { type Command, targetOptions, textOf } from '../command-line/command.ts';
 
 export const listener: Command = {
@@ -57,7 +57,7 @@ export const listener: Command = {
     const target = await findTarget(values);
     const json = values['json'] === true;
     if (action === 'list') {
-      const items = await allListeners(target);
+      const items = await listListeners(target);
       if (json) terminal.out(safeJson(items));
       else
         for (const line of table(
@@ -111,15 +111,4 @@ export const listener: Command = {
   },
 };
 
-const PAGE = 100;
 const LOOPBACK = /^(?:127(?:\.\d+){3}|localhost|\[::1\])$/;
-
-async function allListeners({ control }: Target): Promise<Listener[]> {
-  const found: Listener[] = [];
-  for (;;) {
-    const query = { limit: PAGE, offset: found.length };
-    const { resources } = await control.listListeners({ query });
-    found.push(...resources);
-    if (resources.length < PAGE) return found;
-  }
-}

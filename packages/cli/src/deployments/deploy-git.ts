@@ -1,5 +1,6 @@
 import type { Deployment } from '@roadstead/contracts/control-plane';
 import { findByName } from './deploy-source.ts';
+import type { Place } from './place-rules.ts';
 import { requireSource } from './source-rules.ts';
 import type { Target } from '../target/target.ts';
 import { type Secrets, withSecrets } from './variables.ts';
@@ -14,6 +15,7 @@ export interface GitSource {
   /** Undefined: unchanged, and `langgraph.json` for a new deployment. */
   readonly config_path: string | undefined;
   readonly secrets: Secrets;
+  readonly place: Place;
   readonly install_command: string | undefined;
   readonly build_command: string | undefined;
 }
@@ -33,6 +35,7 @@ export async function deployGit(
     ...(source.build_command === undefined ? {} : { build_command: source.build_command }),
     ...(build_on_push ? { build_on_push } : {}),
     ...(integration_id === undefined ? {} : { integration_id }),
+    ...source.place,
   };
   if (found === undefined) {
     const repo_ref = source.ref ?? DEFAULT_REF;

@@ -1,5 +1,7 @@
 import type { Deployment } from '@roadstead/contracts/control-plane';
 import { findByName } from './deploy-source.ts';
+import type { ImageFields } from './image-fields.ts';
+import type { Place } from './place-rules.ts';
 import { pushImage } from './push-image.ts';
 import { requireSource } from './source-rules.ts';
 import type { Target } from '../target/target.ts';
@@ -9,6 +11,8 @@ interface ImageSource {
   readonly name: string;
   readonly image_uri: string;
   readonly secrets: Secrets;
+  readonly place: Place;
+  readonly fields: ImageFields;
 }
 
 interface Progress {
@@ -19,9 +23,10 @@ interface Progress {
 /** Deploys an image that the listener's container engine has or fetches; answers the deployment with its new revision. */
 export async function deployImage(
   target: Target,
-  { name, image_uri, secrets }: ImageSource,
+  source: ImageSource,
   { signal, onProgress }: Progress,
 ): Promise<Deployment> {
+  const { name, image_uri, secrets } = source;
   const found = await findByName(target, name, { signal });
   if (found === undefined) {
     onProgress(`creating ${name} from the image ${image_uri}`);
@@ -29,7 +34,7 @@ export async function deployImage(
       body: {
         name,
         source: 'external_image',
-        source_config: {},
+        ...fieldsOf(source),
         source_revision_config: { image_uri },
         secrets: [...secrets],
       },
@@ -38,15 +43,16 @@ export async function deployImage(
   }
   requireSource(found, { source: 'external_image' });
   onProgress(`a new revision of ${name} from the image ${image_uri}`);
-  return await changeImage(target, { found, image_uri, secrets, signal });
+  return await changeImage(target, { ...source, found, signal });
 }
 
 /** Pushes an image of this machine to the platform and deploys it; answers the deployment with its new revision. */
 export async function deployPushedImage(
   target: Target,
-  { name, image_uri, secrets }: ImageSource,
+  source: ImageSource,
   { signal, onProgress }: Progress,
 ): Promise<Deployment> {
+  const { name, image_uri, secrets } = source;
   const found = await findByName(target, name, { signal });
   if (found !== undefined) requireSource(found, { source: 'internal_image' });
   const deployment =
@@ -55,7 +61,7 @@ export async function deployPushedImage(
       body: {
         name,
         source: 'internal_image',
-        source_config: {},
+        ...fieldsOf(source),
         source_revision_config: {},
         secrets: [...secrets],
       },
@@ -75,6 +81,7 @@ export async function deployPushedImage(
   const pushed = await pushImage({ image: image_uri, remote, credential, is_plain, signal });
   onProgress(`pushed ${pushed}`);
   return await changeImage(target, {
+    ...source,
     found: deployment,
     image_uri: pushed,
     secrets: found === undefined ? [] : secrets,
@@ -84,22 +91,24 @@ export async function deployPushedImage(
 
 async function changeImage(
   target: Target,
-  {
-    found,
-    image_uri,
-    secrets,
-    signal,
-  }: Omit<ImageSource, 'name'> & { readonly found: Deployment; readonly signal: AbortSignal },
+  change: ImageSource & { readonly found: Deployment; readonly signal: AbortSignal },
 ): Promise<Deployment> {
+  const { found, image_uri, secrets, signal } = change;
   return await target.control.patchDeployment({
     params: { deployment_id: found.id },
     body: {
+      ...fieldsOf(change),
       source_revision_config: { image_uri },
       ...(secrets.length === 0 ? {} : { secrets: [...withSecrets(found, secrets)] }),
     },
     signal,
   });
 }
+
+const fieldsOf = ({ place, fields }: ImageSource) => ({
+  source_config: { ...place, ...fields.source_config },
+  ...fields.references,
+});
 
 /** The name of a deployment by that of its image: the last part of the path, without registry, tag and digest. */
 export function nameOfImage(image_uri: string): string {

@@ -5,6 +5,7 @@ import { Problem } from '@roadstead/kit';
 import { type PackedSource, packSource } from './pack.ts';
 import { linesOf } from './pack-rules.ts';
 import { patiently } from '../target/patience.ts';
+import type { Place } from './place-rules.ts';
 import { requireSource } from './source-rules.ts';
 import type { Target } from '../target/target.ts';
 import { elapsed, type Terminal } from '../terminal/terminal.ts';
@@ -16,6 +17,7 @@ export interface DeploySource {
   readonly name: string;
   readonly config_path: string;
   readonly secrets: Secrets;
+  readonly place: Place;
   readonly install_command: string | undefined;
   readonly build_command: string | undefined;
 }
@@ -39,9 +41,10 @@ export async function deploySource(
   for (const line of linesOf(packed.left_out)) onProgress(line);
   const found = await findByName(target, source.name, { signal });
   if (found !== undefined) requireSource(found, { source: 'internal_source' });
-  const commands = {
+  const source_config = {
     install_command: source.install_command ?? null,
     build_command: source.build_command ?? null,
+    ...source.place,
   };
   const deployment =
     found ??
@@ -49,7 +52,7 @@ export async function deploySource(
       body: {
         name: source.name,
         source: 'internal_source',
-        source_config: commands,
+        source_config,
         source_revision_config: { langgraph_config_path: source.config_path },
         secrets: [...source.secrets],
       },
@@ -68,7 +71,7 @@ export async function deploySource(
     params,
     body: {
       revision_source: 'internal_source',
-      source_config: commands,
+      source_config,
       source_revision_config: { langgraph_config_path: source.config_path, source_tarball_path: object_path },
       ...(found === undefined || source.secrets.length === 0
         ? {}

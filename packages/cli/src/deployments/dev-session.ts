@@ -8,6 +8,7 @@ import { Problem, writeWhole } from '@roadstead/kit';
 import { findByName, uploadSource } from './deploy-source.ts';
 import { listSource, packSource } from './pack.ts';
 import { patiently } from '../target/patience.ts';
+import { findOwnPlace } from './listeners.ts';
 import { requireSource } from './source-rules.ts';
 import type { Target } from '../target/target.ts';
 import { type Secrets, withSecrets } from './variables.ts';
@@ -46,7 +47,7 @@ export class DevSession implements AsyncDisposable {
         body: {
           name,
           source: 'internal_source',
-          source_config: {},
+          source_config: await findOwnPlace(target),
           source_revision_config: { langgraph_config_path: config_path },
           secrets: [...(await options.secrets())],
         },

@@ -57,7 +57,13 @@ async function pushed(platform: Platform, ...engines: readonly Omit<FakeEngineOp
   const said: string[] = [];
   const outcome = await deployPushedImage(
     target,
-    { name: 'agent', image_uri: 'agent:dev', secrets: [] },
+    {
+      name: 'agent',
+      image_uri: 'agent:dev',
+      secrets: [],
+      place: {},
+      fields: { source_config: {}, references: {} },
+    },
     { signal: AbortSignal.timeout(60_000), onProgress: (line) => said.push(line) },
   ).then(
     () => 'deployed',
@@ -93,7 +99,7 @@ test('when docker pushes, then its login is a file of this push, and no argument
     `rmi ${remote}`,
   ]);
   expect(linesOf(calls).join('\n')).not.toMatch(new RegExp(`${TOKEN}|${auth}`));
-  expect(changed).toEqual([{ source_revision_config: { image_uri: remote } }]);
+  expect(changed).toEqual([{ source_config: {}, source_revision_config: { image_uri: remote } }]);
   expect(await leftovers()).toEqual(before);
 });
 
@@ -101,7 +107,7 @@ test('when docker tells the digest, then that is deployed', async () => {
   const registry = 'registry.test';
   const digest = `${registry}/v2-images/agent@${DIGEST}`;
   const { changed, said } = await pushed({ registry }, { name: 'docker', digest });
-  expect(changed).toEqual([{ source_revision_config: { image_uri: digest } }]);
+  expect(changed).toEqual([{ source_config: {}, source_revision_config: { image_uri: digest } }]);
   expect(said).toEqual([`pushing agent:dev to ${registry}/v2-images/agent:dev`, `pushed ${digest}`]);
 });
 
@@ -143,7 +149,9 @@ test.each([
     `untag ${remote} ${remote}`,
   ]);
   expect(loginsOf(calls)).toMatchObject([{ login_mode: 0o600 }]);
-  expect(changed).toEqual([{ source_revision_config: { image_uri: `${registry}/agent@${DIGEST}` } }]);
+  expect(changed).toEqual([
+    { source_config: {}, source_revision_config: { image_uri: `${registry}/agent@${DIGEST}` } },
+  ]);
 });
 
 test('when the registry is another host, then podman asks it over TLS', async () => {

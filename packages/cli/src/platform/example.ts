@@ -62,6 +62,7 @@ async function deployExample(
       name,
       config_path: 'langgraph.json',
       secrets: [],
+      place: {},
       install_command: undefined,
       build_command: undefined,
     },

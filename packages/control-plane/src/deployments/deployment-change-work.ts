@@ -41,9 +41,8 @@ export async function changeDeployment(
 ): Promise<void> {
   const { tx: held, deployment, view } = await lockWithView(tx, change);
   change.check(deployment.version);
-  const { name, source, source_config, config, secret_names } = view;
-  const { url } = answerOf(view, context.agent_url);
-  const current = { name, source, source_config, config, secret_names, url };
+  const { source_config, config } = view;
+  const current = { ...view, url: answerOf(view, context.agent_url).url };
   const derived = deriveRevision(current, change.patch, { always: change.kind === 'api' });
   const { source_config: patched, secret_references } = change.patch;
   if (patched?.resource_spec || secret_references)
@@ -57,8 +56,8 @@ export async function changeDeployment(
   if (display_name != null && display_name !== view.display_name)
     await setDisplayName(held, { id: deployment.id, display_name });
   const { revision, environment } = derived;
-  const isToldAnew = (['build_on_push', 'custom_url'] as const).some(
-    (field) => derived.source_config[field] !== source_config[field],
+  const isToldAnew = (['build_on_push', 'custom_url', 'listener_config'] as const).some(
+    (field) => JSON.stringify(derived.source_config[field]) !== JSON.stringify(source_config[field]),
   );
   const assignment = isToldAnew ? await findAssignment(tx, deployment.id) : undefined;
   if (assignment !== undefined) await desireAgain(held, assignment);

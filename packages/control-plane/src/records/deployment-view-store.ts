@@ -41,6 +41,8 @@ export interface DeploymentView {
   readonly source_digest: string | null;
   readonly commit_sha: string | null;
   readonly secret_names: readonly string[];
+  readonly listener_id: string;
+  readonly namespace: string | null;
   readonly is_remote: boolean;
   readonly image_version: string | null;
 }
@@ -67,7 +69,7 @@ const image_version = `case
 const select = `
   select d.id, d.workspace_id, d.name, d.slug, d.display_name, d.source,
     coalesce(d.source_name, d.source) as source_name, d.source_config, d.version, d.latest_revision_id,
-    d.active_revision_id, d.tracer_session_id, d.created_at, d.updated_at, a.url,
+    d.active_revision_id, d.tracer_session_id, d.created_at, d.updated_at, a.url, a.listener_id, a.namespace,
     r.config, r.environment_version, r.source_digest, r.commit_sha, coalesce(e.names, '{}') as secret_names,
     ${shown_status} as shown_status, ${is_remote} as is_remote, ${image_version} as image_version,
     coalesce(nullif(a.observed -> 'trouble', 'null'), d.head_problem) as status_reason,

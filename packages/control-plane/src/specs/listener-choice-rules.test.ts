@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import type { Listener } from '@roadstead/contracts/control-plane';
+import { type Listener, SourceKind } from '@roadstead/contracts/control-plane';
 import { type Candidate, chooseListener, type PlacementRequest } from './listener-choice-rules.ts';
 
 const platform: Candidate = {
@@ -46,12 +46,25 @@ test.each<[string, PlacementRequest, Candidate[], Candidate]>([
   ['any namespace where the listener names none', place('external_image', null, 'x'), [open], open],
   ['no namespace where it names none', place('external_image'), [open], open],
   ['the first namespace for what is built', place('git'), [builds], builds],
+  ['a namespace for what is built', place('git', null, 'two'), [builds], builds],
   ['a namespace that its data plane serves', place('external_image', null, 'b'), [served], served],
   ['one that is both named and served', place('external_image'), [both], both],
 ])(
   'when a deployment chooses its listener (%s), then it is the right one',
   (_case, asked, candidates, chosen) => {
     expect(chooseListener(asked, candidates)).toBe(chosen);
+  },
+);
+
+const twins = ['1', '2'].map((id) => own(id, 'cluster', { capabilities: ['archive', 'git', 'image'] }));
+
+test.each(SourceKind.options)(
+  'when two listeners run %s, then one of them has to be named, and is taken',
+  (source) => {
+    const choose = (listener_id: string | null) => () => chooseListener(place(source, listener_id), twins);
+    expect(choose(null)).toThrow(/^source_config.listener_id is required, .* runs? source/);
+    for (const twin of twins) expect(choose(twin.id)()).toBe(twin);
+    expect(choose(docker.id)).toThrow(/^source_config.listener_id names no listener/);
   },
 );
 

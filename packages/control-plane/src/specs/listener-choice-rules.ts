@@ -127,7 +127,7 @@ function checkNamespace(listener: Candidate, { source, namespace }: NamespaceReq
         hint: `It runs them in ${(listener.served_namespaces ?? []).join(', ')}: its operator adds namespaces.`,
       },
     );
-  // Only an image can name one: what is built runs in the first.
+  // What clients of the original can give no namespace runs in the first.
   const isMissing = namespace === null && names.length > 1 && source === 'external_image';
   if (isMissing || (namespace !== null && names.length > 0 && !names.includes(namespace)))
     throw new Problem('invalid', `${field} must be one of the listener's namespaces: ${names.join(', ')}.`);

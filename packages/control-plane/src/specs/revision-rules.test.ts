@@ -4,6 +4,7 @@ import type { DeploymentPatchRequest } from '@roadstead/contracts/control-plane'
 import { deriveFirst, deriveRevision, type PatchedDeployment } from './revision-rules.ts';
 
 const tarball = 'uploads/d/one.tar.gz';
+const LISTENER = '11111111-1111-4111-8111-111111111111';
 
 function current(change: Partial<PatchedDeployment> = {}): PatchedDeployment {
   const { source_config, revision } = deriveFirst({
@@ -20,6 +21,8 @@ function current(change: Partial<PatchedDeployment> = {}): PatchedDeployment {
     url: 'http://x/agents/agent',
     config: { ...revision, source_tarball_path: tarball },
     secret_names: ['A', 'B'],
+    listener_id: LISTENER,
+    namespace: 'agents',
     ...change,
   };
 }
@@ -53,6 +56,9 @@ test.each<[string, DeploymentPatchRequest, boolean]>([
   ],
   ['a deployment_type', { source_config: { deployment_type: 'prod' } }, false],
   ['its own source as revision_source', { revision_source: 'internal_source' }, false],
+  ['the listener that was chosen for it', { source_config: { listener_id: LISTENER } }, false],
+  ['its namespace', { source_config: { listener_config: { cluster_namespace: 'agents' } } }, false],
+  ['a place without a namespace', { source_config: { listener_config: { cluster_namespace: null } } }, false],
 ])('when a patch has %s, then it makes a revision, or none, as it should', (_case, patch, triggers) => {
   expect(deriveRevision(current(), patch).revision !== undefined).toBe(triggers);
 });
@@ -63,9 +69,15 @@ test.each<[string, DeploymentPatchRequest, string, string]>([
   ['another url', { source_config: { custom_url: 'http://elsewhere' } }, 'custom_url', 'invalid'],
   ['resources', { source_config: { resource_spec: { cpu: 1 } } }, 'resource_spec', 'invalid'],
   [
-    'a listener',
+    'another listener',
     { source_config: { listener_id: '22222222-2222-4222-8222-222222222222' } },
-    'listener_id',
+    'source_config.listener_id of a deployment cannot be changed',
+    'invalid',
+  ],
+  [
+    'another namespace',
+    { source_config: { listener_config: { cluster_namespace: 'other' } } },
+    'source_config.listener_config of a deployment cannot be changed',
     'invalid',
   ],
   ['an image', of({ image_uri: 'a:1' }), 'image_uri', 'invalid'],

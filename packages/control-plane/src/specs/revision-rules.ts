@@ -16,6 +16,7 @@ import {
   checkPatchFields,
   type Field,
   fieldRule,
+  isSaid,
   sourceForms,
   triggersRevision,
 } from './source-rules.ts';
@@ -55,6 +56,9 @@ export interface PatchedDeployment {
   /** The configuration of the latest revision. */
   readonly config: RevisionConfig;
   readonly secret_names: readonly string[];
+  /** The listener that runs it, and the namespace in which it does. */
+  readonly listener_id: string;
+  readonly namespace: string | null;
 }
 
 export interface DerivedRevision {
@@ -91,7 +95,8 @@ export function deriveRevision(
   patch: DeploymentPatchRequest,
   { always = false }: { readonly always?: boolean } = {},
 ): DerivedRevision {
-  checkPatchFields(current.source, patch, presentFields(current));
+  const present = presentFields(current);
+  checkPatchFields(current.source, patch, present);
   checkValues(patch);
   const environment = planEnvironment(current.secret_names, patch.secrets);
   const source_config = mergeSourceConfig(current.source, {
@@ -101,7 +106,7 @@ export function deriveRevision(
   const config = mergeRevision(current.config, patch, source_config);
   if (current.source === 'git') checkGitSource(source_config, config);
   checkReferences(config.secret_references ?? [], environment?.names ?? current.secret_names);
-  const triggered = always || triggersRevision(patch);
+  const triggered = always || triggersRevision(patch, present);
   if (triggered && config.source_tarball_path !== null && config.langgraph_config_path === null)
     throw new Problem(
       'invalid',
@@ -163,14 +168,24 @@ function checkValues(
   if (isGiven(resource_spec)) checkResourceSpec(resource_spec);
 }
 
-/** The fields as a caller last saw them: sent back unchanged they must be accepted. */
-function presentFields({ name, source, source_config, config, url }: PatchedDeployment) {
+/**
+ * The fields as a caller last saw them: sent back unchanged they must be accepted. A place that was chosen for a
+ * deployment may be named later.
+ */
+function presentFields(current: PatchedDeployment) {
+  const { name, source, source_config, config, url, listener_id, namespace } = current;
   return {
     name,
     source,
     revision_source: source,
-    source_config: { ...source_config, custom_url: url ?? source_config.custom_url },
+    source_config: {
+      ...source_config,
+      custom_url: url ?? source_config.custom_url,
+      listener_id: source_config.listener_id ?? listener_id,
+      listener_config: source_config.listener_config ?? { cluster_namespace: namespace },
+    },
     source_revision_config: config,
+    secret_references: config.secret_references,
   };
 }
 
@@ -208,7 +223,9 @@ function mergeSourceConfig(
   }: { readonly present: StoredSourceConfig; readonly asked: SourceConfig | null | undefined },
 ): StoredSourceConfig {
   const given = Object.entries(asked ?? {}).filter(
-    ([name, value]) => isGiven(value) && fieldRule(source, `source_config.${name}` as Field) !== 'read_only',
+    ([name, value]) =>
+      isSaid(`source_config.${name}`, value) &&
+      fieldRule(source, `source_config.${name}` as Field) !== 'read_only',
   );
   const merged: StoredSourceConfig = { ...present, ...Object.fromEntries(given) };
   return {
@@ -228,8 +245,7 @@ function mergeRevision(
     const value = asked.source_revision_config?.[field];
     return isGiven(value) ? [[field, value] as const] : [];
   });
-  const sent = asked.secret_references ?? [];
-  const secret_references = sent.length > 0 ? sent : (present.secret_references ?? []);
+  const secret_references = asked.secret_references ?? present.secret_references ?? [];
   return {
     ...present,
     ...Object.fromEntries(given),

@@ -32,6 +32,8 @@ export const sources = [
 interface Remark {
   /** A patch that sets it makes a revision. */
   readonly triggers?: true;
+  /** In a patch an empty list takes away what there is; elsewhere it is unchanged, as clients send it for that. */
+  readonly emptied?: true;
   /** The value where it is absent. */
   readonly fallback?: string;
 }
@@ -53,8 +55,8 @@ const table = {
   'source_config.custom_url':                     ['read_only', 'allowed',   'read_only', 'read_only', 'read_only', { fallback: 'the address of the deployment, once a revision is active' }],
   'source_config.template_id':                    ['forbidden', 'forbidden', 'forbidden', 'forbidden', 'fixed'],
   'source_config.resource_spec':                  ['forbidden', 'allowed',   'forbidden', 'forbidden', 'forbidden', { triggers: true, fallback: 'the defaults of whoever runs it' }],
-  'source_config.listener_id':                    ['forbidden', 'immutable', 'forbidden', 'forbidden', 'forbidden', { fallback: 'the only listener that can run it, those of the workspace first' }],
-  'source_config.listener_config':                ['forbidden', 'immutable', 'forbidden', 'forbidden', 'forbidden', { fallback: 'the first namespace of the listener that its data plane serves, once for ever; an image has to name one where there are several' }],
+  'source_config.listener_id':                    ['immutable', 'immutable', 'immutable', 'immutable', 'immutable', { fallback: 'the only listener that can run it, those of the workspace first' }],
+  'source_config.listener_config':                ['immutable', 'immutable', 'immutable', 'immutable', 'immutable', { fallback: 'the first namespace of the listener that its data plane serves, once for ever; `external_image` has to name one where there are several' }],
   'source_config.install_command':                ['allowed',   'forbidden', 'forbidden', 'allowed',   'forbidden', { fallback: 'detected from the files of the package manager' }],
   'source_config.build_command':                  ['allowed',   'forbidden', 'forbidden', 'allowed',   'forbidden', { fallback: 'detected from the files of the package manager' }],
   'source_revision_config.repo_ref':              ['allowed',   'forbidden', 'forbidden', 'forbidden', 'forbidden', revision],
@@ -63,7 +65,7 @@ const table = {
   'source_revision_config.source_tarball_path':   ['forbidden', 'forbidden', 'forbidden', 'allowed',   'forbidden', { triggers: true, fallback: 'the revision waits for one' }],
   'source_revision_config.repo_commit_sha':       ['ignored',   'ignored',   'ignored',   'ignored',   'ignored'],
   'secrets':                                      ['allowed',   'allowed',   'allowed',   'allowed',   'allowed',   revision],
-  'secret_references':                            ['forbidden', 'allowed',   'forbidden', 'forbidden', 'forbidden', revision],
+  'secret_references':                            ['forbidden', 'allowed',   'forbidden', 'forbidden', 'forbidden', { triggers: true, emptied: true }],
 } as const satisfies Record<string, Row>;
 
 export type Field = keyof typeof table;
@@ -98,9 +100,22 @@ export function remarkOf(field: Field): Remark {
   return (table[field] as Row)[5] ?? {};
 }
 
-/** Whether a patch sets a field that makes a revision. */
-export function triggersRevision(request: FieldsRequest): boolean {
-  return fields.some((field) => remarkOf(field).triggers === true && valueOf(request, field) !== undefined);
+/** Whether a patch sets a field that makes a revision, or takes something away; `present` is what the deployment has. */
+export function triggersRevision(request: FieldsRequest, present: FieldsRequest): boolean {
+  return fields.some(
+    (field) =>
+      remarkOf(field).triggers === true &&
+      (valueOf(request, field) !== undefined || takesAway(field, { request, present })),
+  );
+}
+
+function takesAway(
+  field: Field,
+  { request, present }: { readonly request: FieldsRequest; readonly present: FieldsRequest },
+): boolean {
+  const sent = sentOf(request, field);
+  const isEmpty = Array.isArray(sent) && sent.length === 0;
+  return remarkOf(field).emptied === true && isEmpty && valueOf(present, field) !== undefined;
 }
 
 /** Throws `invalid` for a field that doesn't go with the source of a new deployment, or that is missing. */
@@ -156,13 +171,23 @@ function checkPushOfTag(request: FieldsRequest, present: FieldsRequest): void {
     );
 }
 
-/** Null and an empty list count as absent. */
-function valueOf(request: FieldsRequest, field: Field): unknown {
-  const value = field
+const sentOf = (request: FieldsRequest, field: Field): unknown =>
+  field
     .split('.')
     .reduce<unknown>((at, key) => (at as Record<string, unknown> | null | undefined)?.[key], request);
-  if (value === null || (Array.isArray(value) && value.length === 0)) return undefined;
-  return value;
+
+/** Null and an empty list count as absent. */
+function valueOf(request: FieldsRequest, field: Field): unknown {
+  const value = sentOf(request, field);
+  const isEmpty = Array.isArray(value) && value.length === 0;
+  return isEmpty || !isSaid(field, value) ? undefined : value;
+}
+
+/** Whether a value says something of its field: null doesn't, nor does a place without a namespace. */
+export function isSaid(field: string, value: unknown): boolean {
+  if (field === 'source_config.listener_config')
+    return Object.values(value ?? {}).some((inner) => inner !== null && inner !== undefined);
+  return value !== null && value !== undefined;
 }
 
 function missing(source: SourceKind, field: Field): Problem {
