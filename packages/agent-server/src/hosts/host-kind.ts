@@ -65,6 +65,8 @@ export interface HostKind {
   readonly variables: Readonly<Record<string, string>>;
   /** The folders of its program, which a host reads beside the folder of its revision. */
   readonly reads: readonly string[];
+  /** Says in words what an image lacks, by a line that what starts the host printed before there was one. */
+  readonly unfit?: (line: string) => string | undefined;
   /** How a host ends that fills its memory before the fence ends it: both the words and the end must fit. */
   readonly memory_full: {
     /** Whether a line of its standard error says so. */

@@ -67,6 +67,7 @@ export class HostProcess implements AsyncDisposable {
   /** Settles when the process has ended, with a sentence that says how. */
   readonly exited: Promise<string>;
   #out_of_memory = false;
+  #is_connected = false;
   #refusal_code: string | undefined;
   #breach: Breach | undefined;
   #closed = false;
@@ -75,7 +76,7 @@ export class HostProcess implements AsyncDisposable {
 
   constructor({ launched, memory_mb, handlers, onLine, mask, loopback }: HostProcessOptions) {
     this.#launched = launched;
-    const { connections, memory_full } = launched;
+    const { connections, memory_full, unfit } = launched;
     this.#http = new HostHttp(connections.then(({ app }) => app));
     const { ask, tell } = handlers;
     this.#questions = new HostQuestions({ answer: ask, onHeld: () => this.#hold() });
@@ -104,6 +105,7 @@ export class HostProcess implements AsyncDisposable {
     });
     connections.then(
       ({ channel, loopback: calls }) => {
+        this.#is_connected = true;
         channel.on('data', (bytes: Buffer) => this.#receive(channel, bytes));
         channel.on('error', () => undefined);
         channel.resume();
@@ -113,12 +115,14 @@ export class HostProcess implements AsyncDisposable {
       () => undefined,
     );
     let memory_is_full = false;
+    let misfit: string | undefined;
     for (const [name, stream] of Object.entries(launched.output))
       readLines(stream, {
         mask,
         onLine: (line) => {
           const may_say = name === 'stderr' || launched.outputs_are_one === true;
           memory_is_full ||= may_say && memory_full.says(line);
+          if (!this.#is_connected) misfit ??= unfit?.(line);
           onLine(line, name as 'stdout' | 'stderr');
         },
       });
@@ -127,7 +131,7 @@ export class HostProcess implements AsyncDisposable {
       this.#out_of_memory = ended.kind === 'out of memory' || (memory_is_full && memory_full.ends(ended));
       return this.#out_of_memory || ended.kind === 'out of memory'
         ? outOfMemory(memory_mb)
-        : (this.#why ?? sentenceOf(ended));
+        : (this.#why ?? (this.#is_connected ? undefined : misfit) ?? sentenceOf(ended));
     });
     void this.exited.then((how) => this.#close(new Problem('unavailable', how)));
   }

@@ -12,7 +12,7 @@ const hostKinds: Readonly<Record<Language, (revision: HostedRevision) => HostKin
 };
 
 export interface HostProgram {
-  readonly kind: Pick<HostKind, 'memory_full'>;
+  readonly kind: Pick<HostKind, 'memory_full' | 'unfit'>;
   readonly program: Omit<FencedProgram, 'pipes'>;
 }
 

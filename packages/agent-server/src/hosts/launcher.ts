@@ -62,6 +62,8 @@ export interface LaunchedHost {
   readonly begun?: Promise<void>;
   /** Its id among the processes of this machine, where it is one of them. */
   readonly pid: number | undefined;
+  /** Where it runs in an image: what that lacks. */
+  readonly unfit?: HostKind['unfit'];
   /** How its language says that its memory is full. */
   readonly memory_full: HostKind['memory_full'];
   /** Resolves after its last output. */

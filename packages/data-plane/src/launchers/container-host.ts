@@ -29,6 +29,7 @@ export class ContainerHost implements LaunchedHost {
   readonly output: LaunchedHost['output'];
   readonly pid = undefined;
   readonly memory_full: LaunchedHost['memory_full'];
+  readonly unfit: LaunchedHost['unfit'];
   readonly connections: Promise<HostConnections>;
   readonly ended: Promise<HostEnd>;
   readonly #options: ContainerPlace;
@@ -42,6 +43,7 @@ export class ContainerHost implements LaunchedHost {
     this.#process = new ContainerProcess({ ...options, what: 'host' });
     this.output = this.#process.output;
     this.memory_full = kind.memory_full;
+    this.unfit = kind.unfit;
     this.connections = this.#connected.promise;
     this.connections.catch(() => undefined);
     this.ended = this.#run(program, order.revision.image)

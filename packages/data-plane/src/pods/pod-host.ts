@@ -19,6 +19,7 @@ export interface PodHostOptions {
   readonly cluster: KubernetesClient;
   readonly member: PodMember;
   readonly memory_full: LaunchedHost['memory_full'];
+  readonly unfit: LaunchedHost['unfit'];
   readonly onHindrance: StartHindrance | undefined;
   /** Lets the host of a pod in. */
   readonly expect: (pod: StoredObject<Pod>) => ExpectedGuest;
@@ -31,6 +32,7 @@ export class PodHost implements LaunchedHost {
   readonly outputs_are_one = true;
   readonly pid = undefined;
   readonly memory_full: LaunchedHost['memory_full'];
+  readonly unfit: LaunchedHost['unfit'];
   readonly begun: Promise<void>;
   readonly connections: Promise<HostConnections>;
   readonly ended: Promise<HostEnd>;
@@ -45,6 +47,7 @@ export class PodHost implements LaunchedHost {
   constructor(options: PodHostOptions) {
     this.#options = options;
     const { member, memory_full, onHindrance } = options;
+    this.unfit = options.unfit;
     this.memory_full = {
       says: memory_full.says,
       // The first process of a container that aborts is ended by its fault.

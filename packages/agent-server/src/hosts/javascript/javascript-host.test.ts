@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import type { ProgramEnd } from '@roadstead/fence';
-import { javascriptHost } from './javascript-host.ts';
+import { javascriptHost, javascriptHostOfImage } from './javascript-host.ts';
 
 /** A flag's number in the command of a host with this memory. */
 function flagOf(memory_mb: number, name: string): number {
@@ -74,4 +74,29 @@ test('when V8 fills a heap, then the kind knows it by its words and its end', ()
   }
   expect(said.some((line) => javascriptHost.memory_full.says(line))).toBe(true);
   expect(end !== undefined && javascriptHost.memory_full.ends(end)).toBe(true);
+});
+
+test.each([
+  ['exec /opt/roadstead/bin/node: no such file or directory', 'has no glibc'],
+  ['standard_init_linux.go:228: exec user process caused: no such file or directory', 'has no glibc'],
+  [
+    "/opt/node: /lib/x86_64-linux-gnu/libc.so.6: version `GLIBC_2.28' not found (required by /opt/node)",
+    'is older',
+  ],
+  [
+    '/opt/node: error while loading shared libraries: libstdc++.so.6: cannot open shared object file: No such file or directory',
+    'has no libstdc++',
+  ],
+])('when an image is unfit for our Node (%s), then that is said in words', (line, sentence) => {
+  expect(javascriptHostOfImage.unfit?.(line)).toContain(sentence);
+  // On this machine it is no image that lacks something.
+  expect(javascriptHost.unfit).toBeUndefined();
+});
+
+test.each([
+  'Error: ENOENT: no such file or directory, open ‘agent.json’',
+  'exec /app/agent: no such file or directory',
+  'spawn node ENOENT',
+])('when code of an image prints %j, then the image may be fit', (line) => {
+  expect(javascriptHostOfImage.unfit?.(line)).toBeUndefined();
 });

@@ -8,6 +8,26 @@ import { untypedHost } from './untyped-host.ts';
 const hostMain = createRequire(import.meta.url).resolve('@roadstead/graph-host/main');
 let untyped: readonly string[] | undefined;
 
+/** What kernels, engines and loaders print where an image lacks what our Node needs. */
+const misfits: readonly { readonly words: RegExp; readonly sentence: string }[] = [
+  {
+    // The file is there: its loader is not.
+    words:
+      /^(?:standard_init_linux\.go:\d+: )?exec (?:user process caused:|\S*node:) "?no such file or directory"?$/,
+    sentence:
+      'The image has no glibc, which the Node of Roadstead needs. JavaScript graphs run in images such as Debian’s and Wolfi’s, and not in those with musl, as Alpine’s are: build it on another base.',
+  },
+  {
+    words: /\bnode: .*version `(?:GLIBC|GLIBCXX|CXXABI)_[\d.]+' not found/,
+    sentence:
+      'The glibc or libstdc++ of the image is older than the Node of Roadstead needs: build it on a newer base.',
+  },
+  {
+    words: /\bnode: error while loading shared libraries: lib(?:stdc\+\+|gcc_s|atomic)\.so/,
+    sentence: 'The image has no libstdc++, which the Node of Roadstead needs: install it there (libstdc++6).',
+  },
+];
+
 /** The rest is for buffers, code and threads; V8 reports a full heap with a stack. */
 const HEAP_SHARE = 0.75;
 
@@ -35,4 +55,8 @@ export const javascriptHost: HostKind = {
 };
 
 /** In an image they have this Node, too; what they start is found where the image says. */
-export const javascriptHostOfImage: HostKind = { ...javascriptHost, variables: { NODE_ENV: 'production' } };
+export const javascriptHostOfImage: HostKind = {
+  ...javascriptHost,
+  variables: { NODE_ENV: 'production' },
+  unfit: (line) => misfits.find(({ words }) => words.test(line))?.sentence,
+};
