@@ -26,11 +26,11 @@ const orders = [
   ['db_memory_mb', 'db_memory_limit_mb'],
 ] as const;
 
-/** Throws `invalid` for the first rule that is broken. */
-export function checkResourceSpec(spec: ResourceSpec): void {
+/** Throws `invalid` for the first rule that is broken; `present` is what the deployment has. */
+export function checkResourceSpec(spec: ResourceSpec, present?: ResourceSpec | null): void {
   checkReserved(spec);
   checkOrders(spec);
-  checkConnections(spec);
+  checkConnections(spec, present?.db_max_connections);
   checkLabels(spec);
   const volumes = checkVolumes(spec);
   checkMounts(spec.volume_mounts, { at: 'volume_mounts', volumes });
@@ -54,9 +54,9 @@ function checkOrders(spec: ResourceSpec): void {
   }
 }
 
-/** None of the server's own limits is a limit of nothing. */
-function checkConnections({ db_max_connections: most }: ResourceSpec): void {
-  if (isNumber(most) && most > 0 && most < LEAST_CONNECTIONS)
+/** None of the server's own limits is a limit of nothing. What an earlier version took acts as the least, and may stay. */
+function checkConnections({ db_max_connections: most }: ResourceSpec, stored: unknown): void {
+  if (isNumber(most) && most !== stored && most > 0 && most < LEAST_CONNECTIONS)
     throw refusal('db_max_connections', `must be at least ${LEAST_CONNECTIONS}, or 0 for no limit`);
 }
 

@@ -97,7 +97,7 @@ export function deriveRevision(
 ): DerivedRevision {
   const present = presentFields(current);
   checkPatchFields(current.source, patch, present);
-  checkValues(patch);
+  checkValues(patch, current.source_config.resource_spec);
   const environment = planEnvironment(current.secret_names, patch.secrets);
   const source_config = mergeSourceConfig(current.source, {
     present: current.source_config,
@@ -154,6 +154,7 @@ const revisionFields = ['repo_ref', 'langgraph_config_path', 'image_uri', 'sourc
 
 function checkValues(
   request: Pick<DeploymentPatchRequest, 'source_config' | 'source_revision_config' | 'secret_references'>,
+  present: ResourceSpec | null = null,
 ): void {
   for (const field of ['install_command', 'build_command'] as const) {
     const command = request.source_config?.[field];
@@ -165,7 +166,7 @@ function checkValues(
   if (isGiven(image_uri)) checkImage(image_uri);
   const { custom_url, resource_spec } = request.source_config ?? {};
   if (isGiven(custom_url)) checkCustomUrl(custom_url);
-  if (isGiven(resource_spec)) checkResourceSpec(resource_spec);
+  if (isGiven(resource_spec)) checkResourceSpec(resource_spec, present);
 }
 
 /**

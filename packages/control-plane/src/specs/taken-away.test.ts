@@ -82,6 +82,19 @@ test('when a new resource spec is empty, then it takes all of the present one aw
   expect(of_image(null).source_config.resource_spec).toMatchObject(lists);
 });
 
+test.each([7, 13])('when a limit of %i connections was stored, then it may stay, and no other', (most) => {
+  const { source_config } = imageDeployment();
+  const stored = imageDeployment({
+    source_config: { ...source_config, resource_spec: { db_max_connections: most } },
+  });
+  const asked = (db_max_connections: number) =>
+    deriveRevision(stored, { source_config: { resource_spec: { cpu: 2, db_max_connections } } });
+  expect(asked(most).revision?.resource_spec).toMatchObject({ cpu: 2, db_max_connections: most });
+  for (const other of [1, most - 1, most === 13 ? 12 : 13])
+    expect(() => asked(other)).toThrow('db_max_connections must be at least 14');
+  expect(asked(14).revision).toBeDefined();
+});
+
 test.each<[string, DeploymentPatchRequest, object | undefined]>([
   ['no references', {}, undefined],
   ['null', { secret_references: null }, undefined],
