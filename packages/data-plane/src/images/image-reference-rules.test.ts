@@ -65,7 +65,10 @@ test.each([
   ['c', true],
   ['sha256:cd', true],
   ['agent', false],
+  ['cafe', false],
+  ['sha256:cafe', false],
   [`registry.test/agent@${DIGEST}`, false],
 ])('when an image is named %s, then that is its id, or a part of it: %s', (image_uri, is_id) => {
-  expect(isIdOrPart(image_uri)).toBe(is_id);
+  expect(isIdOrPart(image_uri, ID)).toBe(is_id);
+  expect(isIdOrPart(image_uri, ID.slice(7))).toBe(is_id);
 });

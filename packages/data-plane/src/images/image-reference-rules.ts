@@ -62,5 +62,11 @@ const PUSHED = new RegExp(`(?:^|/)${UUID}/(${UUID})/[^/]+$`);
 /** The deployment that an image was pushed for, as the end of its path says (`…/{workspace}/{deployment}/{image}`), in whichever registry. */
 export const pushedFor = ({ repository }: ImageReference): string | undefined => PUSHED.exec(repository)?.[1];
 
-/** Whether an engine finds it by its id, under whatever name it came: by all of that, or by how it begins. */
-export const isIdOrPart = (image_uri: string): boolean => /^(?:sha256:)?[0-9a-f]{1,64}$/.test(image_uri);
+/**
+ * Whether an engine found it by its id, under whatever name it came: by all of that, or by how it begins. A name may be made of such digits,
+ * too, as `cafe` is.
+ */
+export function isIdOrPart(image_uri: string, id: string): boolean {
+  const [, part] = /^(?:sha256:)?([0-9a-f]{1,64})$/.exec(image_uri) ?? [];
+  return part !== undefined && id.replace(/^sha256:/, '').startsWith(part);
+}

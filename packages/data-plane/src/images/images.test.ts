@@ -36,6 +36,8 @@ function opened({ idle_ms = 60_000 } = {}) {
       configuration: async (reference, { digest }) => {
         const name = textOf(reference);
         configured.push(`${name} ${digest}`);
+        if (name.startsWith('busy.test/')) throw new RegistryRefusal('429 TOOMANYREQUESTS');
+        if (name.startsWith('docker.io/library/cafe')) return {};
         if (name.startsWith('away.test/')) throw new Problem('unavailable', 'It does not answer.');
         if (!name.startsWith('registry.test/agent')) throw new RegistryRefusal('404 BLOB_UNKNOWN');
         return {};
@@ -262,9 +264,29 @@ test.each([
 test('when another deployment has pushed the same image, then a registry that has it gives it', async () => {
   fixture().registry.set(NAME, { id: ID, repository_digests: [pushed(OTHERS), PINNED] });
   expect(await opened().resolve(NAME)).toBe(PINNED);
-  const digests = [pushed(OTHERS), `away.test/agent@${DIGEST}`];
-  fixture().images.set(`away.test/agent@${DIGEST}`, { id: ID, repository_digests: digests });
-  await expect(opened().resolve(`away.test/agent@${DIGEST}`)).rejects.toBeInstanceOf(SourceAway);
+  for (const [registry, code] of [
+    ['away.test', 'registry_away'],
+    ['busy.test', 'registry_busy'],
+  ]) {
+    const name = `${registry}/agent@${DIGEST}`;
+    fixture().images.set(name, { id: ID, repository_digests: [pushed(OTHERS), name] });
+    await expect(opened().resolve(name)).rejects.toMatchObject({ name: 'SourceAway', problem: { code } });
+  }
+});
+
+test('when a registry has shown the image to a deployment once, then it is not asked again', async () => {
+  fixture().registry.set(NAME, { id: ID, repository_digests: [pushed(OTHERS), PINNED] });
+  const { resolve, configured } = opened();
+  for (const name of [NAME, NAME, PINNED]) expect(await resolve(name)).toBe(PINNED);
+  expect(configured).toHaveLength(1);
+});
+
+test('when a name is made of digits of ids, then it is no part of one that begins otherwise', async () => {
+  const name = `docker.io/library/cafe@${DIGEST}`;
+  const found = { id: ID, repository_digests: [pushed(OTHERS), name] };
+  fixture().images.set('cafe', found);
+  fixture().registry.set('docker.io/library/cafe:latest', found);
+  expect(await opened().resolve('cafe')).toBe(name);
 });
 
 test('when an image was pushed to another registry, then it is fetched by the login there', async () => {

@@ -63,6 +63,8 @@ export type ImageSource = Pick<Images, 'resolve' | 'ensure' | 'kindOf'>;
 /** The images of deployments on the container engine of this machine. */
 export class Images {
   readonly #options: ImagesOptions;
+  /** For which deployment a registry has shown which configuration: it is not asked again. */
+  readonly #shown = new Set<string>();
 
   constructor(options: ImagesOptions) {
     this.#options = options;
@@ -206,10 +208,14 @@ export class Images {
     const names = repository_digests.map(imageReferenceOf);
     if (!names.some((name) => own.isAnothers(name, deployment_id))) return;
     if (names.some((name) => own.ownerOf(name) === deployment_id)) return;
-    if (isIdOrPart(image_uri)) throw failed(image_uri, 'denied');
+    if (isIdOrPart(image_uri, id)) throw failed(image_uri, 'denied');
     const digest = id.startsWith('sha256:') ? id : `sha256:${id}`;
+    const reference = imageReferenceOf(image_uri);
+    const claim = `${deployment_id} ${reference.registry}/${reference.repository} ${digest}`;
+    if (this.#shown.has(claim)) return;
     try {
-      await registries.configuration(imageReferenceOf(image_uri), { digest, logins: [], signal });
+      await registries.configuration(reference, { digest, logins: [], signal });
+      this.#shown.add(claim);
     } catch (error) {
       const isAway = error instanceof Problem && error.kind === 'unavailable';
       if (!isAway && !(error instanceof RegistryRefusal)) throw error;
@@ -218,7 +224,9 @@ export class Images {
         deployment_id,
         error,
       });
-      throw failed(image_uri, isAway ? 'timeout' : 'denied');
+      // A registry that gives out no more for now has said nothing of the image.
+      const said = isAway ? 'timeout' : error.message;
+      throw failed(image_uri, pullProblem(image_uri, said).passes ? said : 'denied');
     }
   }
 
