@@ -30,9 +30,36 @@ test('when a deployment names a namespace, then it is there; without a name, it 
   expect([namespaceOf('named'), namespaceOf('unnamed')]).toEqual(['two', 'one']);
 });
 
-test('when its listener names another one later, then a deployment stays where it is', () => {
-  fixture().places.assign({ deployment_id: 'named', namespace: 'one', removed: false });
-  expect(namespaceOf('named')).toBe('two');
+test('when its assignment names another one later, then a deployment is there from then on', () => {
+  const { places } = fixture();
+  places.assign({ deployment_id: 'named', namespace: 'one', removed: false });
+  expect(namespaceOf('named')).toBe('one');
+  places.assign({ deployment_id: 'elsewhere', namespace: 'two', removed: false });
+  expect(namespaceOf('elsewhere')).toBe('two');
+  // Nothing is said of one that is not known yet.
+  places.assign({ deployment_id: 'named', namespace: null, removed: false });
+  expect(namespaceOf('named')).toBe('one');
+});
+
+test('when a deployment is removed and restored, then what was known of it counts no more', () => {
+  const { places } = fixture();
+  const given = { deployment_id: 'given', is_default_namespace: true };
+  places.assign({ ...given, namespace: 'three', removed: false });
+  places.checkServed('given');
+  places.assign({ ...given, namespace: 'three', removed: true });
+  places.assign({ ...given, namespace: 'three', removed: false });
+  expect(() => namespaceOf('given')).toThrow('no agents in the namespace three');
+});
+
+test('when what was moved is given another namespace, then it is there', () => {
+  const { places } = fixture();
+  const given = { deployment_id: 'given', is_default_namespace: true, removed: false };
+  places.assign({ ...given, namespace: 'three' });
+  places.checkServed('given');
+  places.assign({ ...given, namespace: 'three' });
+  expect(namespaceOf('given')).toBe('one');
+  places.assign({ ...given, namespace: 'two' });
+  expect(namespaceOf('given')).toBe('two');
 });
 
 test('when a namespace is not served, then the refusal says which are', () => {

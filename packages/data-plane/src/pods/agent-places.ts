@@ -48,15 +48,20 @@ export class AgentPlaces implements AsyncDisposable {
     );
   }
 
-  /** Takes note of what an assignment names first: a deployment stays where it is. */
+  /** Takes note of what an assignment names: what starts from now on is there. Whatever runs stays where it began. */
   assign({
     deployment_id,
     namespace,
     is_default_namespace = false,
     removed,
   }: Pick<Assignment, 'deployment_id' | 'namespace' | 'is_default_namespace' | 'removed'>): void {
-    if (namespace !== null && !removed && !this.#named.has(deployment_id))
+    if (removed) {
+      this.#named.delete(deployment_id);
+      this.#moved.delete(deployment_id);
+    } else if (namespace !== null) {
+      if (this.#named.get(deployment_id)?.namespace !== namespace) this.#moved.delete(deployment_id);
       this.#named.set(deployment_id, { namespace, is_default: is_default_namespace });
+    }
   }
 
   /** @throws Problem `invalid` where this data plane runs nothing in the namespace of the deployment */

@@ -54,6 +54,8 @@ export class PodGroup {
   readonly #members = new Set<PodMember>();
   /** The pods whose member has left, until they are gone. */
   readonly #unwanted = new Map<string, UnwantedPod>();
+  /** Those that were gone before their member had left. */
+  readonly #gone = new Set<string>();
   /** The pods that nobody has. */
   readonly #free = new Map<string, StoredObject<Pod>>();
   readonly #troubles: TroubleWatch;
@@ -82,6 +84,11 @@ export class PodGroup {
 
   get name(): string {
     return this.#options.name;
+  }
+
+  /** Where its pods are. */
+  get cluster(): KubernetesClient {
+    return this.#options.cluster;
   }
 
   /** Wants one more pod. */
@@ -118,7 +125,10 @@ export class PodGroup {
     this.#free.delete(uid);
     // Whoever removed it may have removed what it was made by, too.
     if (!this.#unwanted.delete(uid)) this.#doubt();
-    this.#ownerOf(pod)?.lose();
+    const own = this.#ownerOf(pod);
+    if (own === undefined) return;
+    this.#gone.add(uid);
+    own.lose();
   }
 
   #ownerOf({ metadata: { uid } }: StoredObject<Pod>): PodMember | undefined {
@@ -142,7 +152,7 @@ export class PodGroup {
   }
 
   #lost(member: PodMember, pod: StoredObject<Pod>): void {
-    this.#unwanted.set(pod.metadata.uid, { pod, grace_s: GRACE_S, is_deleted: false });
+    this.#unwant(pod, GRACE_S);
     if (member.isWaiting) this.#give();
     this.#follow();
   }
@@ -150,8 +160,14 @@ export class PodGroup {
   #left(member: PodMember): void {
     const { pod, grace_s = GRACE_S } = member;
     this.#members.delete(member);
-    if (pod !== undefined) this.#unwanted.set(pod.metadata.uid, { pod, grace_s, is_deleted: false });
+    if (pod !== undefined) this.#unwant(pod, grace_s);
     this.#follow();
+  }
+
+  /** One that is gone is told of no more. */
+  #unwant(pod: StoredObject<Pod>, grace_s: number): void {
+    const { uid } = pod.metadata;
+    if (!this.#gone.delete(uid)) this.#unwanted.set(uid, { pod, grace_s, is_deleted: false });
   }
 
   /** Brings the cluster to what is wanted; one at a time. */

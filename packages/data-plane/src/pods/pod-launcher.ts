@@ -51,15 +51,15 @@ export class PodLauncher implements Launcher {
   }
 
   launch(order: HostOrder): LaunchedHost {
-    const { door, places } = this.#options;
-    const { pods } = places.of(order.names.deployment_id);
+    const { door } = this.#options;
     const { kind, program } = hostProgram(order);
     const id = `${order.names.deployment_id}/${order.names.revision_id}/${order.language}`;
     const group = this.#groups.get(id) ?? this.#open(id, { ...order, program });
     return new PodHost({
-      cluster: pods.cluster,
+      cluster: group.pods.cluster,
       member: group.pods.join(),
       memory_full: kind.memory_full,
+      unfit: kind.unfit,
       onHindrance: order.onHindrance,
       expect: ({ metadata: { uid } }) => door.expect(tokenOf(uid, group.key), () => sentOf(group)),
     });

@@ -2,6 +2,7 @@ import { PassThrough } from 'node:stream';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { HostEnd } from '@roadstead/agent-server';
 import type { Log } from '@roadstead/kit';
+import type { KubernetesClient } from '@roadstead/kubernetes';
 import type { PlacedServer, ServerOrder, ServerPlace, ServerState } from '../ports/server-place.ts';
 import type { AgentPlaces } from './agent-places.ts';
 import { applyBudget } from './disruption-budget.ts';
@@ -32,7 +33,10 @@ export function podServers(options: PodServersOptions): ServerPlace {
     place: (order) => {
       const { deployment_id, revision_id } = order.names;
       const id = `${deployment_id}/${revision_id}`;
-      const join = () => (groups.get(id) ?? open(id, order)).join();
+      const join = () => {
+        const group = groups.get(id) ?? open(id, order);
+        return { member: group.join(), cluster: group.cluster };
+      };
       return new PodServer(options, { order, join });
     },
   };
@@ -82,7 +86,7 @@ export function podServers(options: PodServersOptions): ServerPlace {
 
 interface PodServerParts {
   readonly order: ServerOrder;
-  readonly join: () => PodMember;
+  readonly join: () => { readonly member: PodMember; readonly cluster: KubernetesClient };
 }
 
 class PodServer implements PlacedServer {
@@ -100,9 +104,9 @@ class PodServer implements PlacedServer {
 
   async run(onStarted: () => void): Promise<HostEnd> {
     if (this.#is_killed) return KILLED;
-    const { cluster } = this.#options.places.of(this.#parts.order.names.deployment_id).pods;
     let printing: Promise<void> | undefined;
-    const member = (this.#member = this.#parts.join());
+    const { member, cluster } = this.#parts.join();
+    this.#member = member;
     member.onHindrance = hindranceTold(this.#parts.order.onHindrance);
     member.onTrouble = (sentence) => this.output.stderr.write(`${sentence}\n`);
     member.lastWords = async () => {
