@@ -103,10 +103,13 @@ export interface HeldDeployment {
   readonly deployment: DeploymentRow;
 }
 
-/** Taken before anything of a deployment is changed. */
+/**
+ * Taken before anything of a deployment is changed. Rows that only refer to it, such as of its logs, may come meanwhile: their writers
+ * have the lease of its listener, for which whoever has this lock waits.
+ */
 export async function lockDeployment(tx: Transaction, id: string): Promise<HeldDeployment | undefined> {
   const deployment = await tx.maybe<DeploymentRow>(
-    `select ${columns} from deployments where id = $1 for update`,
+    `select ${columns} from deployments where id = $1 for no key update`,
     [id],
   );
   return deployment === undefined ? undefined : { tx: nowLocked(tx), deployment };
