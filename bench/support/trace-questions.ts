@@ -6,6 +6,8 @@ import { projectName } from './agent-traces-client.ts';
 
 export interface Question {
   readonly name: string;
+  /** The target of the 99th percentile; 50 by default. */
+  readonly most_ms?: number;
   readonly request: (random: () => number, projects: ReadonlyMap<string, string>) => ApiRequest;
 }
 
@@ -102,6 +104,65 @@ export function questionsOf(traces: readonly AgentTrace[], copies: number): Ques
       name: 'runs of traces whose root has a tag',
       request: query(() => ({ run_type: 'llm', trace_filter: 'has(tags, "staging")' })),
     },
+    ...seriesQuestions(project),
     { name: 'projects with statistics', request: () => ({ path: '/sessions?include_stats=true&limit=100' }) },
+  ];
+}
+
+const DAY_MS = 86_400_000;
+
+interface SeriesBody {
+  readonly of_workspace?: boolean;
+  readonly bucket_s: number;
+  readonly group_by?: object;
+  readonly select?: readonly string[];
+  readonly compare?: boolean;
+}
+
+/** Lines of a dashboard: of days from rollups, of hours from the runs. */
+function seriesQuestions(project: Question['request']): Question[] {
+  const ask =
+    (days: number, { of_workspace = false, ...more }: SeriesBody): Question['request'] =>
+    (random, projects) => {
+      const { session } = project(random, projects).body as { readonly session: readonly string[] };
+      const now = Date.now();
+      const body = {
+        start_time: new Date(now - days * DAY_MS).toISOString(),
+        end_time: new Date(now).toISOString(),
+        ...(of_workspace ? {} : { project_ids: session }),
+        ...more,
+      };
+      return { path: '/v2/series/query', body };
+    };
+  const most_ms = 100;
+  return [
+    { name: 'series of a project, 6 days by the day', most_ms, request: ask(6, { bucket_s: 86_400 }) },
+    { name: 'series of a project, a day by the quarter', most_ms, request: ask(1, { bucket_s: 900 }) },
+    { name: 'series of a project, 6 days by the hour', most_ms, request: ask(6, { bucket_s: 3600 }) },
+    {
+      name: 'series of the workspace, 6 days by the day',
+      most_ms,
+      request: ask(6, { of_workspace: true, bucket_s: 86_400 }),
+    },
+    {
+      name: 'series of the workspace, a day by the quarter',
+      most_ms,
+      request: ask(1, { of_workspace: true, bucket_s: 900 }),
+    },
+    {
+      name: 'series of the workspace, 6 days by the hour',
+      most_ms,
+      request: ask(6, { of_workspace: true, bucket_s: 3600 }),
+    },
+    {
+      name: 'series of a project by model, a day',
+      most_ms,
+      request: ask(1, { bucket_s: 3600, group_by: { attribute: 'model' } }),
+    },
+    {
+      name: 'histogram of traces, a day',
+      most_ms,
+      request: ask(1, { bucket_s: 900, select: [], compare: false }),
+    },
   ];
 }

@@ -54,6 +54,7 @@ import { decideByFeedback } from './rules/rule-decision-work.ts';
 import { openRules } from './rules/rules.ts';
 import { runHandlers } from './runs/runs-routes.ts';
 import { runV2Handlers } from './runs/runs-v2-routes.ts';
+import { seriesHandlers } from './series/series-routes.ts';
 import { sessionKey, sessionRemovalLoop } from './sessions/session-removal-loop.ts';
 import type { SessionContext } from './sessions/session-context.ts';
 import { sessionHandlers } from './sessions/sessions-routes.ts';
@@ -176,6 +177,7 @@ export async function startObservability(options: ObservabilityOptions): Promise
     ...runHandlers(reader, clock),
     ...runStatsHandlers(reader),
     ...runGroupHandlers(reader),
+    ...seriesHandlers(reader, clock),
     ...runV2Handlers(reader, clock, links),
     ...shareHandlers(reader, clock),
     ...sharedRunHandlers(reader, clock, links),

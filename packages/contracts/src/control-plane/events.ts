@@ -26,6 +26,8 @@ const filters = {
   deployment_id: Uuid.optional(),
   revision_id: Uuid.optional(),
   kind: EventKind.optional(),
+  /** The status that was reached: with kind `revision.status` and `DEPLOYED`, the switches to another revision. */
+  to: WellFormedText.max(100).optional(),
   /** The time from which on events are listed. */
   since: Timestamp.optional(),
 };
@@ -40,6 +42,8 @@ export const events = {
     mounts,
     query: z.object({
       ...filters,
+      /** The time before which they happened. */
+      until: Timestamp.optional(),
       order: z.enum(['asc', 'desc']).default('desc'),
       page_size: queryInt({ min: 1, max: 100, fallback: 20 }),
       cursor: WellFormedText.optional(),

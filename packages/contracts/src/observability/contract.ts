@@ -41,6 +41,7 @@ import { runs } from './runs/runs.ts';
 import { runStats } from './runs/run-stats.ts';
 import { runGroups } from './runs/run-groups.ts';
 import { runsV2 } from './runs/runs-v2.ts';
+import { series } from './runs/series.ts';
 import { shares } from './runs/shares.ts';
 import { sharedRuns } from './runs/shared-runs.ts';
 import { sessions } from './sessions/sessions.ts';
@@ -69,6 +70,7 @@ export const observability = {
   ...runStats,
   ...runGroups,
   ...runsV2,
+  ...series,
   ...shares,
   ...sharedRuns,
   ...threads,

@@ -58,6 +58,7 @@ export { type RunGroupQuery, runGroups } from './runs/run-groups.ts';
 export { type RunStats, runStats, type RunStatsQuery } from './runs/run-stats.ts';
 export * from './runs/runs-v2.ts';
 export * from './runs/runs.ts';
+export * from './runs/series.ts';
 export { privateRunFields, sharedRuns } from './runs/shared-runs.ts';
 export { shares } from './runs/shares.ts';
 export * from './runs/threads.ts';

@@ -32,7 +32,7 @@ const refusals: readonly Refusal[] = [
   },
   {
     because:
-      'Charts are not kept here: POST /runs/stats and GET /sessions with include_stats answer the numbers that they show.',
+      'Charts are not kept here: POST /v2/series/query answers their lines, POST /runs/stats and GET /sessions with include_stats their sums.',
     summary: 'Charts of a workspace',
     ...v1,
     access: 'traces:read',

@@ -7,16 +7,23 @@ export interface EventFilter {
   readonly revision_id?: string | undefined;
   /** The beginning of a kind, up to one of its dots. */
   readonly kind?: string | undefined;
+  readonly to?: string | undefined;
   readonly since?: string | undefined;
+  readonly until?: string | undefined;
 }
 
 /** The store's filter, applied to an event in memory. */
-export function isWanted({ deployment_id, revision_id, kind, since }: EventFilter, event: Event): boolean {
+export function isWanted(
+  { deployment_id, revision_id, kind, to, since, until }: EventFilter,
+  event: Event,
+): boolean {
   return (
     isOf(deployment_id, event.deployment_id) &&
     isOf(revision_id, event.revision_id) &&
     (kind === undefined || isOfKind(event.kind, kind)) &&
-    (since === undefined || Date.parse(event.at) >= Date.parse(since))
+    (to === undefined || event.to === to) &&
+    (since === undefined || Date.parse(event.at) >= Date.parse(since)) &&
+    (until === undefined || Date.parse(event.at) < Date.parse(until))
   );
 }
 

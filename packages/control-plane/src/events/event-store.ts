@@ -101,8 +101,9 @@ export async function listEvents(
      where workspace_id = $1 and seq is not null and ($2::bigint is null or seq ${compare} $2)
        and ($3::uuid is null or deployment_id = $3) and ($4::uuid is null or revision_id = $4)
        and ($5::text is null or kind = $5 or starts_with(kind, $5 || '.'))
-       and ($6::timestamptz is null or at >= $6)
-     order by seq ${direction} limit $7`,
+       and ($6::timestamptz is null or at >= $6) and ($7::timestamptz is null or at < $7)
+       and ($8::text is null or to_status = $8)
+     order by seq ${direction} limit $9`,
     [
       workspace_id,
       beyond ?? null,
@@ -110,6 +111,8 @@ export async function listEvents(
       filter.revision_id ?? null,
       filter.kind ?? null,
       filter.since ?? null,
+      filter.until ?? null,
+      filter.to ?? null,
       limit,
     ],
   );

@@ -8,7 +8,7 @@ import { insertEvent } from './event-store.ts';
 
 const fixture = useFixturePerTest(startFixture);
 
-const happen = (kind: string, more: { workspace_id?: string; deployment_id?: string } = {}) =>
+const happen = (kind: string, more: { workspace_id?: string; deployment_id?: string; to?: string } = {}) =>
   fixture().db.transaction((tx) =>
     insertEvent(tx, { workspace_id: WORKSPACE, actor: 'a test', kind, ...more }),
   );
@@ -46,8 +46,18 @@ test('when events are listed, then it is both ways from a cursor, and by filters
   expect(kindsOf((await list({ deployment_id })).items)).toEqual(['b.first']);
   const { at } = (await list({ kind: 'c' })).items[0] as Event;
   expect(kindsOf((await list({ since: at })).items)).toEqual(['c.later']);
+  expect(kindsOf((await list({ until: at })).items)).toEqual(kindsOf(down));
   for (const query of ['kind=%25', 'kind=a.', 'since=now', 'order=up', 'cursor=e30'])
     expect((await fixture().send(`/v2/events?${query}`)).status).toBeOneOf([400, 422]);
+});
+
+test('when the switches of a deployment are listed, then only what began to serve is there', async () => {
+  const deployment_id = uuidv7();
+  for (const to of ['BUILDING', 'DEPLOYED', 'DEPLOYED'])
+    await happen('revision.status', { deployment_id, to });
+  await happen('revision.status', { to: 'DEPLOYED' });
+  const { items } = await list({ deployment_id, kind: 'revision.status', to: 'DEPLOYED' });
+  expect(items.map(({ to }) => to)).toEqual(['DEPLOYED', 'DEPLOYED']);
 });
 
 test('when an event commits late, then it is neither passed over nor told twice', async () => {

@@ -28,11 +28,19 @@ it('when a list takes too long, then it is cancelled', async () => {
     '/repos',
     '/repos/tags',
   ];
+  const of_revisions = {
+    start_time: '2026-01-05T00:00:00Z',
+    end_time: '2026-01-06T00:00:00Z',
+    group_by: { attribute: 'revision' },
+  };
   // The slowest possible query waits for something that never ends.
   await fixture.fresh.db.transaction(async (tx) => {
     await tx.run('lock table traces.examples, traces.feedback, traces.prompts, traces.search');
-    for (const path of paths) {
-      const answer = await fixture.send(path);
+    const answers = [
+      ...paths.map(async (path) => [path, await fixture.send(path)] as const),
+      (async () => ['/v2/series/query', await fixture.post('/v2/series/query', of_revisions)] as const)(),
+    ];
+    for (const [path, answer] of await Promise.all(answers)) {
       expect([path, answer.status, await answer.text()]).toEqual([
         path,
         400,
