@@ -176,6 +176,13 @@ export async function makeThings(platform: RunningPlatform, named: Ids = {}): Pr
     filter: 'eq(name, "none")',
     extend_only: true,
   });
+  const alert = await make('/v2/alerts', {
+    name: 'alert-4711',
+    metric: 'errors',
+    window_s: 300,
+    comparison: 'above',
+    threshold: 1000,
+  });
   const integration = await make('/v2/integrations', {
     kind: 'generic',
     name: `integration-${name}`,
@@ -216,6 +223,7 @@ export async function makeThings(platform: RunningPlatform, named: Ids = {}): Pr
     dataset_id,
     example_id,
     rule_id: String(rule['id']),
+    alert_id: String(alert['id']),
     comparative_experiment_id: String(comparison['id']),
     listener_id: String(listener['id']),
     integration_id: String(integration['id']),

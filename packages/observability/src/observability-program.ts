@@ -2,7 +2,14 @@ import { join } from 'node:path';
 import { z } from 'zod';
 import { toNodeListener } from '@roadstead/http';
 import { createSecretBox, openFolderBlobs, setting, tendHeap } from '@roadstead/kit';
-import { allowedHostsSetting, createGuardedFetch, createGuardedStream } from '@roadstead/outbound';
+import {
+  allowedHostsSetting,
+  createGuardedFetch,
+  createGuardedStream,
+  createMailer,
+  mailServerOf,
+  smtpSettings,
+} from '@roadstead/outbound';
 import {
   addressSetting,
   createFetchingVerifier,
@@ -66,6 +73,7 @@ const settings = {
   monthly_traces: monthlyTracesSetting,
   monthly_bytes: monthlyBytesSetting,
   allowed_hosts: allowedHostsSetting,
+  ...smtpSettings,
   traces_folder: setting({
     env: 'ROADSTEAD_TRACES_DISK',
     doc: 'Folder on whose disk the traces lie; when the disk is nearly full, no more are taken.',
@@ -81,6 +89,7 @@ export const observabilityProgram: ServiceProgram<typeof settings> = {
   start: async (config, log) => {
     await using stack = new AsyncDisposableStack();
     const blobs_folder = join(config.data_folder, 'attachments');
+    const mail_server = mailServerOf(config);
     const observability = stack.use(
       await startObservability({
         db: stack.use(
@@ -98,6 +107,7 @@ export const observabilityProgram: ServiceProgram<typeof settings> = {
           identityClient({ base_url: config.identity_url, key: config.service_key, workspace_id }),
         outbound: createGuardedFetch({ allowed_hosts: config.allowed_hosts }),
         model_fetch: createGuardedStream({ allowed_hosts: config.allowed_hosts }),
+        mailer: mail_server && createMailer(mail_server),
         data_folder: config.traces_folder,
         log,
       }),

@@ -2,8 +2,9 @@ import { observability } from '@roadstead/contracts/observability';
 import { type Handlers, type RequestHandler, serve, type ServeOptions, type Verifier } from '@roadstead/http';
 import { type Blobs, type Clock, type Log, type SecretBox, systemClock } from '@roadstead/kit';
 import { type Database, migrate, isReachable } from '@roadstead/postgres';
-import type { CheckingFetch, GuardedFetch } from '@roadstead/outbound';
+import type { CheckingFetch, GuardedFetch, Mailer } from '@roadstead/outbound';
 import { createAttachmentAddresses } from './attachments/attachment-addresses.ts';
+import { openAlerts } from './alerts/alerts.ts';
 import { agentHandlers } from './agents/agents-routes.ts';
 import { attachmentHandlers } from './attachments/attachments-routes.ts';
 import { blobLoop } from './attachments/blob-loop.ts';
@@ -51,6 +52,7 @@ import { queueRunHandlers } from './queues/annotation-queue-runs-routes.ts';
 import { EXTENSIONS, extensionLoop } from './retention/extension-loop.ts';
 import { orphanLoop } from './writing/orphan-loop.ts';
 import { decideByFeedback } from './rules/rule-decision-work.ts';
+import { openOutgoing } from './outgoing.ts';
 import { openRules } from './rules/rules.ts';
 import { runHandlers } from './runs/runs-routes.ts';
 import { runV2Handlers } from './runs/runs-v2-routes.ts';
@@ -88,6 +90,8 @@ export interface ObservabilityOptions extends Allowance {
   readonly outbound: GuardedFetch;
   /** Reaches providers of models, and streams what they answer. */
   readonly model_fetch: CheckingFetch;
+  /** Sends mail; absent where the operator named no mail server. */
+  readonly mailer?: Mailer | undefined;
   /** The folder on whose disk the traces lie; absent when they lie on another machine. */
   readonly data_folder?: string | undefined;
   readonly clock?: Clock;
@@ -155,7 +159,10 @@ export async function startObservability(options: ObservabilityOptions): Promise
     digest: ingestion,
     removed: (workspace_id, id) => removal.wake(sessionKey({ workspace_id, id })),
   };
-  const rules = openRules({ ...options, clock, examples: datasets.context, reader });
+  const outbox = openOutgoing({ ...options, mailer: options.mailer });
+  const rules = openRules({ ...options, clock, outbox, examples: datasets.context, reader });
+  const sends_mail = options.mailer !== undefined;
+  const alerts = openAlerts({ ...options, clock, outbox, searching: reader, sends_mail });
   const playground = openPlayground({
     ...options,
     clock,
@@ -217,6 +224,7 @@ export async function startObservability(options: ObservabilityOptions): Promise
     ...sessionHandlers(sessions),
     ...sessionV2Handlers(sessions),
     ...rules.handlers,
+    ...alerts.handlers,
   };
   const serving = serve(observability, handlers, {
     service: 'observability',
@@ -239,8 +247,10 @@ export async function startObservability(options: ObservabilityOptions): Promise
         retention,
         placing,
         extension,
+        alerts,
         rules,
         playground,
+        outbox,
         datasets,
         // Last, since some of the others wait for it.
         ingestion,

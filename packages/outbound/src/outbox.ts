@@ -17,6 +17,20 @@ export interface Destination {
   readonly message_id?: string | undefined;
 }
 
+/** The receiver of a message that is not a call over HTTP, such as a mail. */
+export interface SendingReceiver {
+  /** Sends a message once. Throws only where the signal is aborted. */
+  readonly send: (message: SingleMessage, signal: AbortSignal) => Promise<AttemptResult>;
+}
+
+/** A message of the outbox; its id is the same each time it is sent. */
+export interface SingleMessage {
+  readonly id: string;
+  readonly body: string;
+}
+
+export type Receiver = Destination | SendingReceiver;
+
 /** A message, and the owner that it counts for. */
 export interface SentMessage extends OutboxMessage {
   readonly workspace_id: string;
@@ -29,7 +43,7 @@ export interface OutboxOptions {
   /** The schema in which the migrations of an outbox were applied. */
   readonly schema: string;
   /** Undefined when it is no longer wanted. */
-  readonly locate: (destination: string) => Promise<Destination | undefined>;
+  readonly locate: (destination: string) => Promise<Receiver | undefined>;
   readonly fetch: GuardedFetch;
   readonly log: Log;
   /** Called with the verdict on each attempt, in the transaction that records it. */
@@ -115,6 +129,7 @@ async function deliver(id: string, store: OutboxStore, options: Delivery): Promi
 async function attempt({ id, destination, body }: ClaimedMessage, options: Delivery): Promise<AttemptResult> {
   const found = await options.locate(destination);
   if (found === undefined) return { kind: 'failed', is_refused: true, message: 'its destination is gone' };
+  if ('send' in found) return found.send({ id, body }, options.signal);
   const { url, secrets, headers, message_id = id } = found;
   // We are stopping: the next process sends it, once the claim has expired.
   return attemptCall(options.fetch, { url, secrets, headers, body, id: message_id }, options.signal);

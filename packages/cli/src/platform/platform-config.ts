@@ -9,7 +9,7 @@ import { clientDocumentsSetting, workspacesSetting } from '@roadstead/identity';
 import { logLevelSetting, setting } from '@roadstead/kit';
 import { mcpEndpointsSetting } from '@roadstead/mcp-server';
 import { monthlyBytesSetting, monthlyTracesSetting, publicSharingSetting } from '@roadstead/observability';
-import { allowedHostsSetting } from '@roadstead/outbound';
+import { allowedHostsSetting, smtpSettings } from '@roadstead/outbound';
 import { Address, DatabaseUrl, Port, processSettings, ServiceKey } from '@roadstead/service';
 import { trustedProxiesSetting } from './client-address.ts';
 
@@ -91,6 +91,7 @@ export const platformSettings = {
   monthly_traces: monthlyTracesSetting,
   monthly_bytes: monthlyBytesSetting,
   allowed_hosts: allowedHostsSetting,
+  ...smtpSettings,
   client_documents: clientDocumentsSetting,
   workspaces: workspacesSetting,
   trusted_proxies: trustedProxiesSetting,

@@ -9,7 +9,7 @@ import {
 import { IDENTITY_SCHEMA, startIdentity } from '@roadstead/identity';
 import type { Proxy, RequestHandler } from '@roadstead/http';
 import { type Config, createSecretBox, type Log, openFolderBlobs, randomToken } from '@roadstead/kit';
-import { createGuardedFetch, createGuardedStream } from '@roadstead/outbound';
+import { createGuardedFetch, createGuardedStream, createMailer, mailServerOf } from '@roadstead/outbound';
 import { startMcpServer, withSignIn } from '@roadstead/mcp-server';
 import { SERVING_CONNECTIONS, startObservability, TRACES_SCHEMA } from '@roadstead/observability';
 import {
@@ -74,6 +74,7 @@ export async function startServices({
   };
   const secret_box = createSecretBox(keys.secret_keys);
   const outbound = createGuardedFetch({ allowed_hosts: config.allowed_hosts });
+  const mail_server = mailServerOf(config);
   // Services that identity calls are started after it.
   const started = Promise.withResolvers<Record<'control' | 'observability', RequestHandler['fetch']>>();
   const identity = stack.use(
@@ -127,6 +128,7 @@ export async function startServices({
         identityClient({ base_url: url, key: service_keys.observability, workspace_id, fetch: toIdentity }),
       outbound,
       model_fetch: createGuardedStream({ allowed_hosts: config.allowed_hosts }),
+      mailer: mail_server && createMailer(mail_server),
       // The disk of a server elsewhere is watched there.
       data_folder: is_embedded ? folder.path : undefined,
       log,

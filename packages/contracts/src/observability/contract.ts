@@ -1,3 +1,4 @@
+import { alerts } from './alerts.ts';
 import { annotationQueueItems } from './queues/annotation-queue-items.ts';
 import { annotationQueueReviewers } from './queues/annotation-queue-reviewers.ts';
 import { annotationQueueRuns } from './queues/annotation-queue-runs.ts';
@@ -71,6 +72,7 @@ export const observability = {
   ...runGroups,
   ...runsV2,
   ...series,
+  ...alerts,
   ...shares,
   ...sharedRuns,
   ...threads,

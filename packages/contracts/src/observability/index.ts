@@ -1,3 +1,4 @@
+export * from './alerts.ts';
 export { attachments } from './attachments.ts';
 export * from './contract.ts';
 export { datasetExports } from './datasets/dataset-exports.ts';

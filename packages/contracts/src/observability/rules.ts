@@ -8,7 +8,7 @@ import { v1 } from './mounts.ts';
 
 const text = WellFormedText.nullish();
 
-const RuleWebhook = z
+export const RuleWebhook = z
   .object({
     url: WellFormedText.min(1).max(2000),
     /** Headers of each call. Their values are answered as `********`, which sent back keeps the present one. */

@@ -26,6 +26,7 @@ import { sessionsOfAgents } from './0032-sessions-of-agents.ts';
 import { turns } from './0042-turns.ts';
 import { dueIndexes } from './0043-due.ts';
 import { gapsOfTraces } from './0044-gaps-of-traces.ts';
+import { alerts } from './0047-alerts.ts';
 import { decided } from './0045-decided.ts';
 import { detailsPricesBlobs } from './0004-details-prices-blobs.ts';
 import { oneSearchIndex } from './0030-one-search-index.ts';
@@ -62,4 +63,5 @@ export const migrations: readonly Migration[] = [
   gapsOfTraces,
   decided,
   playground,
+  alerts,
 ];

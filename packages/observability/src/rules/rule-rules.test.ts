@@ -4,10 +4,13 @@ import { createSecretBox, uuidv7 } from '@roadstead/kit';
 import { BLANK_RULE, keptRule, type SentRule } from './rule-fields-rules.ts';
 import { isSampled } from './rule-decision-work.ts';
 import { retryAfter } from './rule-rules.ts';
-import { keepWebhooks, MASK, openWebhook, webhookAnswer } from './rule-webhooks.ts';
+import { keepWebhooks, MASK, openWebhook, ruleRowOf, webhookAnswer } from './rule-webhooks.ts';
 
 const ID = '11111111-1111-4111-8111-111111111111';
-const to = { box: createSecretBox(['a secret key of tests']), workspace_id: ID, rule_id: ID };
+const to = {
+  box: createSecretBox(['a secret key of tests']),
+  row: ruleRowOf({ workspace_id: ID, rule_id: ID }),
+};
 const whole: SentRule = { display_name: 'a rule', session_id: ID, extend_only: true, sampling_rate: 1 };
 const kept = (sent: SentRule) => keptRule(BLANK_RULE, { ...to, sent });
 
@@ -123,5 +126,7 @@ test('when a webhook is shown, then its secret is once, its headers never, and a
   const [again] = keepWebhooks([webhookAnswer(made.sealed)], { ...to, present: [made.sealed] });
   expect(again?.new_secret).toBeUndefined();
   expect(again && openWebhook(again.sealed, to)).toEqual(openWebhook(made.sealed, to));
-  expect(() => openWebhook(made.sealed, { ...to, workspace_id: uuidv7() })).toThrow();
+  expect(() =>
+    openWebhook(made.sealed, { ...to, row: ruleRowOf({ workspace_id: uuidv7(), rule_id: ID }) }),
+  ).toThrow();
 });

@@ -11,7 +11,7 @@ import type { Outcome } from './rule-rules.ts';
 import type { RuleRunId } from './rule-run-row.ts';
 import { updateOutcomes } from './rule-run-store.ts';
 import { clearFailures, countFailure, findRule } from './rule-store.ts';
-import { openWebhook } from './rule-webhooks.ts';
+import { openWebhook, ruleRowOf } from './rule-webhooks.ts';
 
 /** Calls of rules' webhooks go through the outbox: each is for one rule, run and address. */
 
@@ -73,7 +73,7 @@ export async function locateCall(
   const rule = await findRule(db, { workspace_id, id: rule_id });
   const webhook = rule?.webhooks.find((one) => one.url === url);
   if (webhook === undefined) return undefined;
-  const { headers, secret } = openWebhook(webhook, { box, workspace_id, rule_id });
+  const { headers, secret } = openWebhook(webhook, { box, row: ruleRowOf({ workspace_id, rule_id }) });
   return { url, headers, secrets: [secret] };
 }
 

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { Problem, type SecretBox } from '@roadstead/kit';
 
-/** A rule's webhooks: their headers and signing secrets are sealed, and answered as a mask. */
+/** The webhooks of rules and alerts: their headers and signing secrets are sealed, and answered as a mask. */
 
 export const MASK = '********';
 
@@ -27,14 +27,20 @@ export interface OpenWebhook {
 /** The purpose to which a seal is bound. */
 export interface SealedFor {
   readonly box: SecretBox;
-  readonly workspace_id: string;
-  readonly rule_id: string;
+  /** The name of what has the webhook. */
+  readonly row: string;
 }
 
-const rowOf = ({ workspace_id, rule_id }: SealedFor) => `rule/${workspace_id}/${rule_id}/webhook`;
+export const ruleRowOf = ({
+  workspace_id,
+  rule_id,
+}: {
+  readonly workspace_id: string;
+  readonly rule_id: string;
+}) => `rule/${workspace_id}/${rule_id}/webhook`;
 
 export function openWebhook(webhook: SealedWebhook, to: SealedFor): OpenWebhook {
-  return JSON.parse(to.box.open(webhook.sealed, rowOf(to))) as OpenWebhook;
+  return JSON.parse(to.box.open(webhook.sealed, to.row)) as OpenWebhook;
 }
 
 /** A stored webhook, and its secret where it was made just now. */
@@ -67,7 +73,7 @@ export function keepWebhooks(
       sealed: {
         url: one.url,
         header_names: Object.keys(headers),
-        sealed: to.box.seal(JSON.stringify(open), rowOf(to)),
+        sealed: to.box.seal(JSON.stringify(open), to.row),
       },
       new_secret: given === undefined && before === undefined ? secret : undefined,
     };

@@ -7,6 +7,7 @@ import { BLANK_RULE, keptRule } from './rule-fields-rules.ts';
 import { checkRuleFilters } from './rule-filter-rules.ts';
 import { namesOfRules, requireReferences } from './rule-references-store.ts';
 import { listRuleLogs } from './rule-run-store.ts';
+import { ruleRowOf } from './rule-webhooks.ts';
 import { deleteRule, insertRule, listRules, lockRule, readRule, updateRule } from './rule-store.ts';
 
 type RuleHandlers = Handlers<typeof rules>;
@@ -26,7 +27,7 @@ export function ruleHandlers({ db, secret_box }: RulesOf): RuleHandlers {
     },
     createRule: async ({ body, workspace_id }) => {
       const id = uuidv7();
-      const to = { box: secret_box, workspace_id, rule_id: id };
+      const to = { box: secret_box, row: ruleRowOf({ workspace_id, rule_id: id }) };
       const { fields, new_secrets } = keptRule(BLANK_RULE, { ...to, sent: body });
       checkRuleFilters(fields);
       await requireReferences(db, { workspace_id, fields });
@@ -41,7 +42,7 @@ export function ruleHandlers({ db, secret_box }: RulesOf): RuleHandlers {
       const rule = { workspace_id, id: params.rule_id };
       const { row, new_secrets } = await db.transaction(async (tx) => {
         const present = await lockRule(tx, rule);
-        const to = { box: secret_box, workspace_id, rule_id: present.id };
+        const to = { box: secret_box, row: ruleRowOf({ workspace_id, rule_id: present.id }) };
         const { fields, new_secrets: made } = keptRule(present, { ...to, sent: body });
         checkRuleFilters(fields);
         await requireReferences(tx, { workspace_id, fields, present });

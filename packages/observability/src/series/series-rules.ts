@@ -24,6 +24,7 @@ export interface SeriesRequest {
   readonly filter: string | undefined;
   readonly project_ids: readonly string[] | undefined;
   readonly parts: ReadonlySet<SeriesPart>;
+  readonly feedback_keys: readonly string[] | undefined;
 }
 
 const DAY_S = 86_400;
@@ -63,6 +64,7 @@ export function seriesRequestOf(query: SeriesQuery): SeriesRequest {
     filter: query.filter ?? undefined,
     project_ids: query.project_ids?.map((id) => id.toLowerCase()),
     parts: new Set(query.select ?? usual_parts),
+    feedback_keys: query.feedback_keys,
   };
 }
 

@@ -163,11 +163,13 @@ export async function readSeriesFeedback(
 ): Promise<FeedbackRow[]> {
   const values = new SqlValues();
   const lean = { ...scan, request: { ...scan.request, parts: new Set<SeriesPart>() } };
+  const keys = scan.request.feedback_keys;
   const named = `u.name = any (${values.add(groups, 'text[]')})`;
   return db.query<FeedbackRow>(
     `with ${matchedSql(lean, values)}, f as materialized (
        select m.groups, m.bucket, m.is_now, f.key, f.score from m
        join traces.feedback f on f.run_id = m.run_id and f.workspace_id = ${values.add(scan.workspace_id, 'uuid')}
+       ${keys === undefined ? '' : `where f.key = any (${values.add(keys, 'text[]')})`}
      ), frequent as (
        select key from f group by key order by count(*) desc, key limit ${MAX_KEYS}
      ), lines as (

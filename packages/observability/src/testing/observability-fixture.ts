@@ -20,7 +20,7 @@ import {
   silentLog,
 } from '@roadstead/kit';
 import type { Database } from '@roadstead/postgres';
-import { createGuardedFetch, createGuardedStream } from '@roadstead/outbound';
+import { createGuardedFetch, createGuardedStream, type Mailer } from '@roadstead/outbound';
 import { type FreshDatabase, freshDatabase } from '@roadstead/testing';
 import { migrations } from '../migrations/index.ts';
 import type { WorkspacesOf } from '../workspaces/workspaces.ts';
@@ -62,6 +62,7 @@ export interface FixtureOptions {
   readonly monthly_traces?: number;
   readonly monthly_bytes?: number;
   readonly workspaces?: WorkspacesOf;
+  readonly mailer?: Mailer;
   /** Ingests traces on a thread of its own, which ignores `between` and `clock`. */
   readonly thread?: boolean;
 }

@@ -9,19 +9,14 @@ import { v2 } from '../mounts.ts';
 export const seriesGroupings = ['project', 'model', 'tool', 'revision', 'tag', 'status', 'run_type'] as const;
 export const seriesParts = ['latency', 'first_token', 'tokens', 'cost', 'feedback'] as const;
 
-/** The runs that are summed, in words that an alert knows as well. */
-export const seriesScope = {
-  /** Tracing projects; all of the workspace that are no experiments where it is absent. */
-  project_ids: filterBy(z.array(Uuid).max(100).nullable()),
-  /** `roots` count whole traces with their totals, `all` each run by itself. Model and tool calls are of `all`. */
-  runs: z.enum(['roots', 'all']).optional(),
-  /** In the filter language of `POST /runs/query`. */
-  filter: WellFormedText.max(10_000).nullish(),
-};
-
 export const SeriesQuery = z
   .object({
-    ...seriesScope,
+    /** Tracing projects; all of the workspace that are no experiments where it is absent. */
+    project_ids: filterBy(z.array(Uuid).max(100).nullable()),
+    /** `roots` count whole traces with their totals, `all` each run by itself. Model and tool calls are of `all`. */
+    runs: z.enum(['roots', 'all']).optional(),
+    /** In the filter language of `POST /runs/query`. */
+    filter: WellFormedText.max(10_000).nullish(),
     start_time: Timestamp,
     /** Exclusive. */
     end_time: Timestamp,
@@ -36,6 +31,8 @@ export const SeriesQuery = z
       .nullish(),
     /** What is answered beside the counts; everything but feedback where it is absent. */
     select: z.array(z.enum(seriesParts)).optional(),
+    /** The keys of feedback that are answered; the 20 most frequent ones where it is absent. */
+    feedback_keys: filterBy(z.array(WellFormedText).max(20).nullable()),
     /** Whether the period before, of the same length, is summed for comparison. */
     compare: z.boolean().default(true),
   })
