@@ -33,7 +33,7 @@ it('when a recipient is refused for good, then the mail is given up', async () =
   expect(sent).toMatchObject({ kind: 'failed', is_refused: true });
 });
 
-it('when the password is wrong or the server keeps nothing private, then it is tried again later', async () => {
+it('when the password is wrong or nothing is private there, then it is tried again later', async () => {
   await using mailbox = await startMailbox({ user });
   const wrong = createMailer(serverOf(mailbox.port, { user: user.name, password: 'another' }));
   const open = createMailer(serverOf(mailbox.port, { security: 'starttls' }));

@@ -18,13 +18,13 @@ export interface Destination {
 }
 
 /** The receiver of a message that is not a call over HTTP, such as a mail. */
-export interface SendingReceiver {
+interface SendingReceiver {
   /** Sends a message once. Throws only where the signal is aborted. */
   readonly send: (message: SingleMessage, signal: AbortSignal) => Promise<AttemptResult>;
 }
 
 /** A message of the outbox; its id is the same each time it is sent. */
-export interface SingleMessage {
+interface SingleMessage {
   readonly id: string;
   readonly body: string;
 }
