@@ -63,6 +63,7 @@ export class GraphHost implements HostState {
   readonly #options: GraphHostOptions;
   readonly #given = new Map<string, GivenJob>();
   #unaccepted = 0;
+  #starting = true;
   #load: HostLoad | undefined;
   #load_at = 0;
   #pulse: Pulse | undefined;
@@ -85,6 +86,10 @@ export class GraphHost implements HostState {
 
   get runs(): number {
     return this.#given.size;
+  }
+
+  get starting(): boolean {
+    return this.#starting;
   }
 
   get unaccepted(): number {
@@ -279,8 +284,10 @@ export class GraphHost implements HostState {
   }
 
   #watch(): void {
+    this.#starting = false;
     if (this.#ended) return;
     const { on, ...limits } = this.#options;
+    on.room();
     this.#pulse = new Pulse({
       ...limits,
       ping: async () => this.#hear((await this.process.ask('ping', {})).result.held_up),

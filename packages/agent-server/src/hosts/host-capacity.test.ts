@@ -22,7 +22,7 @@ interface FakeHost extends HostHandle {
   begin(): void;
 }
 
-function fakeHost(sink: RunSink): FakeHost {
+function fakeHost(sink: RunSink, start_takes_ms: number): FakeHost {
   const { promise: exited, resolve } = Promise.withResolvers<string>();
   const begun = Promise.withResolvers<void>();
   const end = () => resolve('The graph host was ended by SIGKILL.');
@@ -43,6 +43,7 @@ function fakeHost(sink: RunSink): FakeHost {
     connect: () => Promise.reject(new Error('No app.')),
     ask: async (method, params) => {
       if (stands) await new Promise<never>(() => undefined);
+      if (method === 'describe') await new Promise((started) => setTimeout(started, start_takes_ms));
       if (method === 'run') {
         given.push((params as RunParams).run_id);
         await begun.promise;
@@ -62,11 +63,12 @@ const stack = useFixturePerTest(() => {
   return opened;
 });
 
-async function openHosts(count: number, { jobs_per_host = 1000, max_hosts = 2 } = {}) {
+/** @param further_ms how long the start of a host takes, but of the first */
+async function openHosts(count: number, { jobs_per_host = 1000, max_hosts = 2, further_ms = 0 } = {}) {
   const hosts: FakeHost[] = [];
   const revision = new RevisionHosts({
     spawn: (sink) => {
-      const host = fakeHost(sink);
+      const host = fakeHost(sink, hosts.length === 0 ? 0 : further_ms);
       hosts.push(host);
       return host;
     },
@@ -194,6 +196,23 @@ test('when hosts tell what they would take at once, then it is nothing while a r
   busy.host(0).says(well);
   await pass(10);
   expect(busy.load()).toEqual({ runs: 20, room: MAX_UNACCEPTED });
+});
+
+test('when another host starts, then what waits goes to whoever has room first, and no third one starts', async () => {
+  const { run, host, settle, given } = await openHosts(5, {
+    jobs_per_host: 4,
+    max_hosts: 3,
+    further_ms: 6000,
+  });
+  host(0).begin();
+  await pass(4000);
+  expect(given()).toEqual([4, 0]);
+  settle('0');
+  await pass(10);
+  expect(given()).toEqual([5, 0]);
+  run('5');
+  await pass(3000);
+  expect(given()).toEqual([5, 1]);
 });
 
 test('when a host is well, then it still has no more runs than the operator sets', async () => {

@@ -1,17 +1,27 @@
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { areTooMany, faultOf, placeAlone, roomyHost, type HostState, whenToGrow } from './host-rules.ts';
+import {
+  areTooMany,
+  calmHost,
+  faultOf,
+  type HostState,
+  placeAlone,
+  roomToCome,
+  roomyHost,
+  whenToGrow,
+} from './host-rules.ts';
 
 const limits = { jobs_per_host: 2, max_hosts: 2, memory_mb: 1024 };
-/** `0`, `1`, `2`: works with so many runs; `s`: silent; `a`: a suspect has it. */
+/** `0`, `1`, `2`: works with so many runs; `s`: silent; `a`: a suspect has it; `b`: begins, and has none. */
 const hostsOf = (letters: string): HostState[] =>
   letters.split('').map((letter) => ({
-    runs: letter === 's' || letter === 'a' ? 1 : Number(letter),
+    runs: { s: 1, a: 1, b: 0 }[letter] ?? Number(letter),
     unaccepted: 0,
     load: undefined,
     load_age_ms: 0,
     silent: letter === 's',
     alone: letter === 'a',
+    starting: letter === 'b',
   }));
 
 describe('where runs go, of two hosts with two runs each', () => {
@@ -35,6 +45,11 @@ describe('where runs go, of two hosts with two runs each', () => {
     ['211', 1, 'never', 'wait'],
     ['221', undefined, 'never', 'wait'],
     ['220', undefined, 'never', 2],
+    // One that starts gets runs where no other one is ready.
+    ['b', 0, 'soon', 0],
+    ['1b', 0, 'never', 1],
+    ['2b', undefined, 'never', 1],
+    ['sb', 1, 'soon', 1],
   ])(
     'when the hosts are (%s), then it follows where a run goes and whether one more starts',
     (letters, takes, grows, suspect) => {
@@ -49,6 +64,13 @@ describe('where runs go, of two hosts with two runs each', () => {
       expect(areTooMany(hosts, limits)).toBe(/^\d{3}$/.test(letters));
     },
   );
+});
+
+test('when a host starts while another is ready, then that one is asked, and it has room to come', () => {
+  const hosts = hostsOf('1b');
+  expect(calmHost(hosts)).toBe(hosts[0]);
+  expect(calmHost(hosts.slice(1))).toBe(hosts[1]);
+  expect([roomToCome(hosts, limits), roomToCome(hostsOf('10s'), limits)]).toEqual([2, 0]);
 });
 
 test('when hosts are chosen, then there is never more than one too many, and suspects leave one', () => {

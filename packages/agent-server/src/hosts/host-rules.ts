@@ -8,6 +8,8 @@ export interface HostState extends HostWork {
   readonly alone: boolean;
   /** It does not answer. */
   readonly silent: boolean;
+  /** It has not loaded its graphs yet. */
+  readonly starting: boolean;
 }
 
 export interface HostLimits extends CapacityLimits {
@@ -20,18 +22,35 @@ export interface HostLimits extends CapacityLimits {
  */
 const SPARE = 1;
 
-/** The least busy host with room. When there are more than wanted, the idlest are left to run empty. */
+/** The least busy host with room, of those that `ableOf` leaves. When there are more than wanted, the idlest are left to run empty. */
 export function roomyHost<H extends HostState>(hosts: readonly H[], limits: HostLimits): H | undefined {
-  return common(hosts)
+  const wanted = common(hosts)
     .toSorted((one, other) => other.runs - one.runs)
-    .slice(0, limits.max_hosts)
+    .slice(0, limits.max_hosts);
+  return ableOf(wanted)
     .filter((host) => takesMore(host, limits))
     .toSorted((one, other) => one.unaccepted - other.unaccepted || one.runs - other.runs)[0];
 }
 
 /** The least busy host for something that is no run. */
 export function calmHost<H extends HostState>(hosts: readonly H[]): H | undefined {
-  return common(hosts).toSorted((one, other) => one.runs - other.runs)[0];
+  return ableOf(common(hosts)).toSorted((one, other) => one.runs - other.runs)[0];
+}
+
+/**
+ * A host that starts gets nothing while another one is ready: what waits goes to whichever has room first, and a start takes
+ * longer than most runs, in a pod by far.
+ */
+function ableOf<H extends HostState>(hosts: readonly H[]): readonly H[] {
+  const ready = hosts.filter(({ starting }) => !starting);
+  return ready.length > 0 ? ready : hosts;
+}
+
+/** How many runs the hosts that start take once they are ready: for so many no other one has to start. */
+export function roomToCome(hosts: readonly HostState[], { jobs_per_host }: CapacityLimits): number {
+  return common(hosts)
+    .filter(({ starting }) => starting)
+    .reduce((sum, { unaccepted }) => sum + Math.min(MAX_UNACCEPTED, jobs_per_host) - unaccepted, 0);
 }
 
 /** Whether a run without room is a reason to start a host: at once where none works, else when it has waited a little. */

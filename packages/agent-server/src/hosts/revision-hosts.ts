@@ -19,6 +19,7 @@ import {
   mayStart,
   placeAlone,
   roomAtOnce,
+  roomToCome,
   roomyHost,
   whenToGrow,
 } from './host-rules.ts';
@@ -217,8 +218,9 @@ export class RevisionHosts implements AsyncDisposable {
 
   #isCrowded(): boolean {
     const open = this.#open();
-    if (!this.#waiting.has('shared') || roomyHost(open, this.#suspects.careful(this.#options)) !== undefined)
-      return false;
+    const limits = this.#suspects.careful(this.#options);
+    if (!this.#waiting.has('shared') || roomyHost(open, limits) !== undefined) return false;
+    if (this.#waiting.length <= roomToCome(open, limits)) return false;
     return whenToGrow(open, this.#options) !== 'never';
   }
 
