@@ -154,6 +154,8 @@ export function postgresOf(namespace: string): readonly Object[] {
 }
 
 export interface ChartValues {
+  /** The address by which it is known; unset, that of its Service. */
+  readonly url?: string;
   readonly env?: Object;
   readonly dataPlane?: Object & { readonly env?: Object };
   /** The ends of names of further namespaces of agents. */
@@ -163,10 +165,14 @@ export interface ChartValues {
 const furtherOf = (namespace: string, end: string) => `${namespace}-${end}`;
 
 /** Those that the cluster wants, then those of the test. */
-function valuesOf(namespace: string, { env: of_all, dataPlane: of_data_plane, further = [] }: ChartValues) {
+function valuesOf(
+  namespace: string,
+  { url = '', env: of_all, dataPlane: of_data_plane, further = [] }: ChartValues,
+) {
   const [, repository = '', tag = ''] = /^(.*):([^:]+)$/.exec(image) ?? [];
   const given = JSON.parse(more_values) as ChartValues;
   return {
+    url,
     env: { ...given.env, ...of_all },
     image: { repository, tag, pullPolicy: 'IfNotPresent' },
     postgres: { existingSecret: 'postgres' },
@@ -207,6 +213,11 @@ export class InstalledChart implements AsyncDisposable {
     return `${this.namespace}-agents`;
   }
 
+  /** The folder, on this machine, of what is `/var/lib/roadstead` to the data plane. */
+  get data_plane_folder(): string {
+    return join(volumes, this.namespace, `${RELEASE}-data-plane`);
+  }
+
   /** The name of a further namespace of agents. */
   further(end: string): string {
     return furtherOf(this.namespace, end);
@@ -225,25 +236,7 @@ export class InstalledChart implements AsyncDisposable {
       await apply(...claims.map(({ volume }) => volume), ...postgresOf(namespace));
       await kubectl('-n', namespace, 'rollout', 'status', 'statefulset/postgres', '--timeout=120s');
       await helmWith({ command: 'install', namespace, values });
-      const ip = await kubectl(
-        '-n',
-        namespace,
-        'get',
-        'service',
-        `${RELEASE}-edge`,
-        '-o',
-        'jsonpath={.spec.clusterIP}',
-      );
-      const key = await kubectl(
-        '-n',
-        namespace,
-        'get',
-        'secret',
-        `${RELEASE}-keys`,
-        '-o',
-        'jsonpath={.data.api-key}',
-      );
-      const at = { namespace, url: `http://${ip}:4100`, key: Buffer.from(key, 'base64').toString(), values };
+      const at = { ...(await reachedAt(namespace)), namespace, values };
       return new InstalledChart(at);
     } catch (error) {
       const seen = await stateOf(namespace);
@@ -272,6 +265,20 @@ export class InstalledChart implements AsyncDisposable {
     return helmWith({ command: 'upgrade', namespace: this.namespace, values: this.#values });
   }
 
+  /** Takes the release away; what it keeps stays in its namespaces. */
+  async uninstall(): Promise<void> {
+    await run(helm, ['uninstall', RELEASE, '--namespace', this.namespace, '--wait', '--timeout', '6m'], {
+      env,
+    });
+  }
+
+  /** Installs it again where it was; its Service may have another address. */
+  async reinstall(): Promise<InstalledChart> {
+    const { namespace } = this;
+    await helmWith({ command: 'install', namespace, values: this.#values });
+    return new InstalledChart({ ...(await reachedAt(namespace)), namespace, values: this.#values });
+  }
+
   /** What `helm test` prints. */
   async test(): Promise<string> {
     const { stdout } = await run(helm, ['test', RELEASE, '--namespace', this.namespace, '--logs'], { env });
@@ -294,6 +301,15 @@ export class InstalledChart implements AsyncDisposable {
   async [Symbol.asyncDispose](): Promise<void> {
     await remove(this.namespace, this.#values);
   }
+}
+
+/** The address of the edge, and the key of the first administrator. */
+async function reachedAt(namespace: string): Promise<Pick<Installation, 'url' | 'key'>> {
+  const read = (name: string, field: string) =>
+    kubectl('-n', namespace, 'get', name, '-o', `jsonpath={${field}}`);
+  const ip = await read(`service/${RELEASE}-edge`, '.spec.clusterIP');
+  const key = await read(`secret/${RELEASE}-keys`, '.data.api-key');
+  return { url: `http://${ip}:4100`, key: Buffer.from(key, 'base64').toString() };
 }
 
 async function helmWith({

@@ -83,7 +83,7 @@ for (const port of ports)
 `;
 
 /** Leads from ports of the data plane's own loopback to the same ports of this process: its listener reads registries there without a certificate, as nodes do. */
-async function forward(chart: InstalledChart, ports: readonly number[]): Promise<AsyncDisposable> {
+export async function forward(chart: InstalledChart, ports: readonly number[]): Promise<AsyncDisposable> {
   const at = ['--namespace', chart.namespace, 'exec', '--stdin', 'deployment/roadstead-data-plane'];
   const program = ['--container', 'data-plane', '--', 'node', '--eval', FORWARD, address];
   const child = spawn('kubectl', [...at, ...program, ...ports.map(String)], {

@@ -32,10 +32,28 @@ interface RegistryOptions {
 interface Content {
   readonly type: string;
   readonly bytes: Buffer;
+  readonly digest: string;
 }
 
+const contentOf = (type: string, content: object): Content => {
+  const bytes = Buffer.from(JSON.stringify(content));
+  return { type, bytes, digest: `sha256:${createHash('sha256').update(bytes).digest('hex')}` };
+};
 const MANIFEST = 'application/vnd.oci.image.manifest.v1+json';
-const digestOf = (bytes: Buffer) => `sha256:${createHash('sha256').update(bytes).digest('hex')}`;
+const CONFIG = 'application/vnd.oci.image.config.v1+json';
+const LAYER = 'application/vnd.oci.image.layer.v1.tar';
+
+/** What a registry has of an image beside its layers. */
+export function writtenOf({ layers, configuration }: LayeredImage) {
+  const config = contentOf(CONFIG, configuration);
+  const manifest = contentOf(MANIFEST, {
+    schemaVersion: 2,
+    mediaType: MANIFEST,
+    config: { mediaType: CONFIG, digest: config.digest, size: config.bytes.length },
+    layers: layers.map(({ digest, size }) => ({ mediaType: LAYER, digest, size })),
+  });
+  return { config, manifest };
+}
 
 /**
  * A registry that gives out images, and takes none. Nodes find it at an address of loopback, which they call without a certificate.
@@ -69,24 +87,10 @@ export class TestRegistry implements AsyncDisposable {
 
   /** Has an image from now on, and answers its name. */
   add(repository: string, { layers, configuration }: LayeredImage): string {
-    const config = Buffer.from(JSON.stringify(configuration));
-    const descriptor = { mediaType: 'application/vnd.oci.image.config.v1+json', digest: digestOf(config) };
-    const bytes = Buffer.from(
-      JSON.stringify({
-        schemaVersion: 2,
-        mediaType: MANIFEST,
-        config: { ...descriptor, size: config.length },
-        layers: layers.map(({ digest, size }) => ({
-          mediaType: 'application/vnd.oci.image.layer.v1.tar',
-          digest,
-          size,
-        })),
-      }),
-    );
-    this.#blobs.set(descriptor.digest, { type: descriptor.mediaType, bytes: config });
+    const { config, manifest } = writtenOf({ layers, configuration });
+    this.#blobs.set(config.digest, config);
     for (const layer of layers) this.#layers.set(layer.digest, layer);
-    for (const version of ['1', digestOf(bytes)])
-      this.#manifests.set(`${repository}/${version}`, { type: MANIFEST, bytes });
+    for (const version of ['1', manifest.digest]) this.#manifests.set(`${repository}/${version}`, manifest);
     return `${this.name}/${repository}:1`;
   }
 
@@ -103,8 +107,8 @@ export class TestRegistry implements AsyncDisposable {
       const errors = [{ code: 'MANIFEST_UNKNOWN', message: 'manifest unknown' }];
       return void answer.writeHead(404).end(JSON.stringify({ errors }));
     }
-    const { type, bytes } = found;
-    const said = { 'content-type': type, 'docker-content-digest': digestOf(bytes) };
+    const { type, bytes, digest } = found;
+    const said = { 'content-type': type, 'docker-content-digest': digest };
     answer.writeHead(200, { ...said, 'content-length': bytes.length });
     answer.end(method === 'HEAD' ? undefined : bytes);
   }

@@ -21,10 +21,14 @@ export interface HttpsHost extends AsyncDisposable {
   readonly requests: { readonly line: string; readonly authorization: string | undefined }[];
 }
 
-/** A realistic host: git's own program over https, with a certificate of its own, on localhost. */
-export async function startHttpsHost(root: string): Promise<HttpsHost> {
+/**
+ * A realistic host: git's own program over https, with a certificate of its own, on localhost.
+ * @param address another one of this machine, at which it is reached as well
+ */
+export async function startHttpsHost(root: string, address?: string): Promise<HttpsHost> {
   const [key, certificate] = [join(root, 'key.pem'), join(root, 'certificate.pem')];
-  const subject = ['-subj', '/CN=localhost', '-addext', 'subjectAltName=DNS:localhost,IP:127.0.0.1'];
+  const names = ['DNS:localhost', 'IP:127.0.0.1', ...(address === undefined ? [] : [`IP:${address}`])];
+  const subject = ['-subj', '/CN=localhost', '-addext', `subjectAltName=${names.join(',')}`];
   const made = ['-x509', '-newkey', 'rsa:2048', '-nodes', '-days', '2', '-keyout', key, '-out', certificate];
   await promisify(execFile)('openssl', ['req', ...made, ...subject]);
   const host: HttpsHost = {
@@ -50,10 +54,10 @@ export async function startHttpsHost(root: string): Promise<HttpsHost> {
         return answer(root, request, response);
       response.writeHead(401, { 'www-authenticate': 'Basic realm="git"' }).end();
     },
-  ).listen(0, '127.0.0.1');
+  ).listen(0, address === undefined ? '127.0.0.1' : '0.0.0.0');
   await once(server, 'listening');
   const { port } = server.address() as AddressInfo;
-  return Object.assign(host, { port, url: `https://localhost:${port}/one/agent.git` });
+  return Object.assign(host, { port, url: `https://${address ?? 'localhost'}:${port}/one/agent.git` });
 }
 
 /** Answers through the interface of git's program: CGI (RFC 3875). */
