@@ -198,7 +198,7 @@ test('when hosts tell what they would take at once, then it is nothing while a r
   expect(busy.load()).toEqual({ runs: 20, room: MAX_UNACCEPTED });
 });
 
-test('when another host starts, then what waits goes to whoever has room first, and no third one starts', async () => {
+test('when another host starts, then what waits goes to the first with room; no third starts', async () => {
   const { run, host, settle, given } = await openHosts(5, {
     jobs_per_host: 4,
     max_hosts: 3,
