@@ -7,19 +7,30 @@ import { type Blow, outlive } from '../chaos/agent-users.ts';
 import { InsistingCaller } from '../chaos/insisting-caller.ts';
 import { agentFolder } from '../chaos/victims.ts';
 import { WebhookReceiver } from '../chaos/webhook-receiver.ts';
-import { has_cluster, InstalledChart } from './installed-chart.ts';
+import { has_cluster, InstalledChart, kubectl } from './installed-chart.ts';
 
 /** What a cluster does to its pods, and worse, while agents are used: whatever was acknowledged comes to its one end. */
 
 const {
   ROADSTEAD_TEST_POD_ADDRESS: address = '',
   ROADSTEAD_TEST_API_SERVER_RESTART: restart_api_server = '',
+  ROADSTEAD_TEST_KUBELET_STOP: stop_kubelet = '',
+  ROADSTEAD_TEST_KUBELET_START: start_kubelet = '',
+  ROADSTEAD_TEST_NODE_RESTART: restart_node = '',
   ROADSTEAD_TEST_LINKS: has_links = '',
 } = process.env;
 const can_kill = has_cluster && isNamed('Kills in a cluster are', { ROADSTEAD_TEST_POD_ADDRESS: address });
 const can_restart =
   can_kill &&
   isNamed('The end of an API server is', { ROADSTEAD_TEST_API_SERVER_RESTART: restart_api_server });
+const can_stop =
+  can_kill &&
+  isNamed('A node that is lost is', {
+    ROADSTEAD_TEST_KUBELET_STOP: stop_kubelet,
+    ROADSTEAD_TEST_KUBELET_START: start_kubelet,
+  });
+const can_restart_node =
+  can_kill && isNamed('A node that loses its power is', { ROADSTEAD_TEST_NODE_RESTART: restart_node });
 const can_cut = can_kill && isNamed('Cuts of the network of pods are', { ROADSTEAD_TEST_LINKS: has_links });
 const run = promisify(execFile);
 
@@ -45,6 +56,19 @@ describe.skipIf(!can_kill)('kills in a cluster (ROADSTEAD_TEST_KUBECONFIG)', () 
 
   const deletePod = (component: string) => async () =>
     platform().kubectl('delete', 'pod', '-l', `app.kubernetes.io/component=${component}`, ...AT_ONCE);
+  const shell = (command: string) => run('sh', ['-c', command]);
+  const removeHosts = () => platform().kubectlOfAgents('delete', 'pod', '-l', HOSTS, ...AT_ONCE);
+  /** The node is silent, and its pods are taken for gone, as who repairs a cluster does; but their processes go on. */
+  const loseNode = async () => {
+    await shell(stop_kubelet);
+    try {
+      await kubectl('wait', '--for=condition=Ready=unknown', 'node', '--all', '--timeout=180s');
+      await removeHosts();
+    } finally {
+      await shell(start_kubelet);
+    }
+    await kubectl('wait', '--for=condition=Ready', 'node', '--all', '--timeout=180s');
+  };
   /** Takes the network from all hosts, whose packets then go nowhere, for some seconds. */
   const cut = (seconds: number) => async () => {
     const links = await linksOf(await podAddresses());
@@ -67,14 +91,16 @@ describe.skipIf(!can_kill)('kills in a cluster (ROADSTEAD_TEST_KUBECONFIG)', () 
   };
 
   const blows: readonly (readonly [string, Blow])[] = [
-    ['hosts', () => platform().kubectlOfAgents('delete', 'pod', '-l', HOSTS, ...AT_ONCE)],
+    ['hosts', removeHosts],
     ['an evicted host', () => platform().kubectlOfAgents('delete', 'pod', '-l', HOSTS)],
     ['the data plane', deletePod('data-plane')],
     ['the platform', deletePod('platform')],
     // What PostgreSQL takes for a crash.
     ['PostgreSQL', () => platform().kubectl('exec', 'postgres-0', '--', 'sh', '-c', 'kill -QUIT 1')],
     ['an upgrade', () => platform().upgrade()],
-    ...(can_restart ? [['the API server', () => run('sh', ['-c', restart_api_server])] as const] : []),
+    ...(can_restart ? [['the API server', () => shell(restart_api_server)] as const] : []),
+    ...(can_stop ? [['a node that is silent', loseNode] as const] : []),
+    ...(can_restart_node ? [['the power of the node', () => shell(restart_node)] as const] : []),
     ...(can_cut ? CUTS_S.map((seconds) => [`the network, for ${seconds} s`, cut(seconds)] as const) : []),
   ];
 

@@ -1,11 +1,13 @@
 import { execFile } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
+import { setTimeout as pause } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import { isNamed, useFixture } from '@roadstead/testing';
 import { describe, expect, test } from 'vitest';
 import { ApiConnection, valuesOf } from './api-connection.ts';
 import { findCluster } from './find-cluster.ts';
 import { KubernetesClient } from './kubernetes-client.ts';
+import { isClusterAway } from './refusal.ts';
 import { clientSuite } from './testing/client-suite.ts';
 
 const {
@@ -15,6 +17,8 @@ const {
   ROADSTEAD_TEST_CLUSTER_IMAGE: image,
   /** A shell command that ends the API server by force, and returns once another one answers. */
   ROADSTEAD_TEST_API_SERVER_RESTART: restart = '',
+  /** For how many minutes a watch is followed. */
+  ROADSTEAD_TEST_WATCH_MINUTES: watch_minutes = '',
 } = process.env;
 /** A cluster that may be written to. */
 const kubeconfig = ROADSTEAD_TEST_KUBECONFIG ?? KUBECONFIG;
@@ -24,6 +28,9 @@ const has_cluster = isNamed('The client of Kubernetes is', {
 if (has_cluster) isNamed('Pods of a cluster are', { ROADSTEAD_TEST_CLUSTER_IMAGE: image });
 const can_restart =
   has_cluster && isNamed('The end of an API server is', { ROADSTEAD_TEST_API_SERVER_RESTART: restart });
+const can_wait =
+  has_cluster && isNamed('A watch that lasts long is', { ROADSTEAD_TEST_WATCH_MINUTES: watch_minutes });
+const MINUTE_MS = 60_000;
 const find = () => findCluster({ kubeconfig, environment: process.env });
 
 describe.skipIf(!has_cluster)('on a cluster (ROADSTEAD_TEST_KUBECONFIG or KUBECONFIG)', () => {
@@ -91,4 +98,45 @@ describe.skipIf(!has_cluster)('on a cluster (ROADSTEAD_TEST_KUBECONFIG or KUBECO
       for (const name of [stays, comes]) await client.delete('configmaps', { name });
     },
   );
+
+  test.skipIf(!can_wait)(
+    'when a watch lasts long, then it tells each change once, whatever its server does',
+    async () => {
+      await using client = new KubernetesClient(await find());
+      const labels = { group: randomUUID() };
+      const name = randomUUID();
+      const told: (string | undefined)[] = [];
+      const aways: (Error | undefined)[] = [];
+      await using watch = client.watch('configmaps', {
+        labels,
+        onChange: ({ object }) => told.push(object.data?.['minute']),
+        onAway: (error) => aways.push(error),
+      });
+      await watch.ready;
+      const minutes = Array.from({ length: Number(watch_minutes) }, (_, at) => String(at));
+      for (const minute of minutes) {
+        const change = { metadata: { name, labels }, data: { minute } };
+        await insist(() => client.apply('configmaps', change));
+        await pause(MINUTE_MS);
+      }
+      await expect.poll(() => told, { timeout: MINUTE_MS }).toEqual(minutes);
+      expect(aways.at(-1)).toBeUndefined();
+      await client.delete('configmaps', { name });
+    },
+    // Each pause of the API server holds it up.
+    2 * MINUTE_MS * (Number(watch_minutes) + 1),
+  );
 });
+
+/** Until a cluster that is away is there again. */
+async function insist(act: () => Promise<unknown>): Promise<void> {
+  for (;;) {
+    const failure: unknown = await act().then(
+      () => undefined,
+      (error: unknown) => error,
+    );
+    if (failure === undefined) return;
+    if (!isClusterAway(failure)) throw failure;
+    await pause(1000);
+  }
+}
