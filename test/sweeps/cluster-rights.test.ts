@@ -75,7 +75,7 @@ const usesIn = (place: Place): ReadonlySet<string> => {
 };
 
 test.each<[Place, string, number]>([
-  ['agents', 'agentRules', 19],
+  ['agents', 'agentRules', 20],
   ['builds', 'buildRules', 9],
 ])(
   'when rights for %s are compared with calls, then each is used, and no other is needed',

@@ -15,7 +15,7 @@ changes it but dataPlane.databases.cloudNativePg.enabled, which adds the rule be
   verbs: [get, create, patch, delete]
 - apiGroups: [""]
   resources: [configmaps]
-  verbs: [list, create, patch, delete]
+  verbs: [get, list, create, patch, delete]
 - apiGroups: [""]
   resources: [pods]
   verbs: [list, watch, delete]

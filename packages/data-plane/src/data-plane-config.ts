@@ -122,6 +122,11 @@ export const dataPlaneSettings = {
     doc: 'Namespaces, separated by commas, in which graph hosts and servers run as pods: a deployment runs in the one that it names as `cluster_namespace`, and in the first where it names none. Not that of the data plane: what agents name there, such as secrets and volumes, they get.',
     schema: z.string().default('').transform(listed).pipe(z.array(Namespace)),
   }),
+  agents_owner: setting({
+    env: 'ROADSTEAD_AGENTS_OWNER',
+    doc: 'ConfigMap in each of these namespaces that owns what this data plane writes there: where it is removed, so is that. The Helm chart makes one, so that agents end with their release.',
+    schema: z.string().min(1).optional(),
+  }),
   node_name: setting({
     env: 'ROADSTEAD_NODE_NAME',
     doc: 'Node of the cluster that this runs on, where no other node can mount the data folder: builds run there.',

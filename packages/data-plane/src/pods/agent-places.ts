@@ -16,6 +16,8 @@ export interface AgentPlacesOptions {
   readonly namespaces: readonly string[];
   /** Names this data plane, in each of its lives. */
   readonly owner: string;
+  /** The ConfigMap of the release in each of these namespaces, with which all goes. */
+  readonly release?: string | undefined;
   readonly log: Log;
 }
 
@@ -36,14 +38,14 @@ export class AgentPlaces implements AsyncDisposable {
   readonly #log: Log;
   readonly #opened = new AsyncDisposableStack();
 
-  constructor({ access, namespaces, owner, log }: AgentPlacesOptions) {
+  constructor({ access, namespaces, owner, release, log }: AgentPlacesOptions) {
     this.namespaces = namespaces;
     this.#log = log;
     this.#places = new Map(
       namespaces.map((namespace) => {
         const cluster = this.#opened.use(new KubernetesClient({ ...access, namespace }));
         const pods = this.#opened.use(new ClusterPods({ cluster, owner, owners: 'configmaps', log }));
-        return [namespace, { pods, owners: new PodOwners({ pods, log }) }];
+        return [namespace, { pods, owners: new PodOwners({ pods, release, log }) }];
       }),
     );
   }

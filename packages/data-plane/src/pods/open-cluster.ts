@@ -27,6 +27,7 @@ export interface ClusterSettings {
   readonly hosts_key: string | undefined;
   readonly data_claim: string | undefined;
   readonly agents_namespace: readonly string[];
+  readonly agents_owner: string | undefined;
   readonly image_pull_secrets: readonly string[];
   readonly node_name: string | undefined;
   readonly listener_id: string;
@@ -76,7 +77,7 @@ export async function openCluster({
     await TlsDoor.open({ port: hosts_port, certificate: certificate ?? '', key: key ?? '', log }),
   );
   const of_us = { owner: listener_id, log };
-  const places = stack.use(new AgentPlaces({ ...of_us, access, namespaces }));
+  const places = stack.use(new AgentPlaces({ ...of_us, access, namespaces, release: config.agents_owner }));
   // Builds mount our volume, which pods of agents must not.
   const builds = stack.use(new ClusterPods({ ...of_us, cluster: here, owners: 'jobs' }));
   const address = hosts_address.includes(':') ? hosts_address : `${hosts_address}:${door.port}`;

@@ -5,7 +5,7 @@ import { text } from 'node:stream/consumers';
 import type { HostOrder } from '@roadstead/agent-server';
 import { isWithin } from '@roadstead/fence';
 import { silentLog } from '@roadstead/kit';
-import type { Pod } from '@roadstead/kubernetes';
+import { KubernetesClient, type Pod } from '@roadstead/kubernetes';
 import { FakeApiServer, FakeRefusal } from '@roadstead/kubernetes/testing';
 import { assert, describe, expect, test } from 'vitest';
 import { TlsDoor } from '../doors/tls-door.ts';
@@ -125,6 +125,29 @@ test('when a deployment names a namespace, then all that it has is there, and go
   }
   for (const host of hosts) host.kill();
   for (const resource of made) await expect.poll(() => cluster.all(resource)).toEqual([]);
+});
+
+test('when the release is removed, then what its data plane wrote goes with it', async () => {
+  await using cluster = await openCluster();
+  const { access } = cluster.server;
+  await makeNamespaces(access, ['one']);
+  await using client = new KubernetesClient({ ...access, namespace: 'one' });
+  const release = 'roadstead-agents';
+  const { metadata } = await client.create('configmaps', { metadata: { name: release } });
+  await using places = new AgentPlaces({
+    access,
+    namespaces: ['one'],
+    owner: 'listener',
+    release,
+    log: silentLog,
+  });
+  const host = cluster.openLife(places).launch(cluster.order());
+  await expect.poll(() => cluster.all('configmaps').length).toBe(2);
+  const [owner] = cluster.all('configmaps').filter(({ metadata: { name } }) => name !== release);
+  expect(owner?.metadata['ownerReferences']).toEqual([
+    { apiVersion: 'v1', kind: 'ConfigMap', name: release, uid: metadata.uid },
+  ]);
+  host.kill();
 });
 
 test('when nobody wants a host any more, then nothing of its deployment is left', async () => {

@@ -1,5 +1,5 @@
 import type { HostNames } from '@roadstead/agent-server';
-import type { OwnerReference } from '@roadstead/kubernetes';
+import type { ConfigMap, OwnerReference, StoredObject } from '@roadstead/kubernetes';
 import type { Log } from '@roadstead/kit';
 import type { ClusterPods } from './cluster-pods.ts';
 import { deploymentLabels, objectNameOf } from './pod-names.ts';
@@ -18,14 +18,23 @@ export interface HeldOwner {
   release(): void;
 }
 
+export interface PodOwnersOptions {
+  readonly pods: ClusterPods;
+  /** The name of a ConfigMap of the release, which takes all that we write with it where it is removed. */
+  readonly release?: string | undefined;
+  readonly log: Log;
+}
+
 /** An object of the cluster for each deployment that has others there: it owns them, so they go with it. */
 export class PodOwners {
   readonly #pods: ClusterPods;
+  readonly #release: string | undefined;
   readonly #log: Log;
   readonly #owners = new Map<string, Owner>();
 
-  constructor({ pods, log }: { readonly pods: ClusterPods; readonly log: Log }) {
+  constructor({ pods, release, log }: PodOwnersOptions) {
     this.#pods = pods;
+    this.#release = release;
     this.#log = log;
   }
 
@@ -67,9 +76,18 @@ export class PodOwners {
     const { cluster, marks } = this.#pods;
     const { deployment_id } = names;
     const labels = deploymentLabels(names, marks);
-    const written = { metadata: { name, labels }, data: { deployment_id, name: names.name } };
-    const { metadata } = await cluster.apply('configmaps', written, { force: true });
-    return { apiVersion: 'v1', kind: 'ConfigMap', name: metadata.name, uid: metadata.uid };
+    const ownerReferences = await this.#releaseReference();
+    const written = {
+      metadata: { name, labels, ownerReferences },
+      data: { deployment_id, name: names.name },
+    };
+    return referenceTo(await cluster.apply('configmaps', written, { force: true }));
+  }
+
+  async #releaseReference(): Promise<readonly OwnerReference[]> {
+    if (this.#release === undefined) return [];
+    const found = await this.#pods.cluster.find('configmaps', { name: this.#release });
+    return found === undefined ? [] : [referenceTo(found)];
   }
 
   /** What can't be removed now is removed as our next life begins. */
@@ -82,3 +100,10 @@ export class PodOwners {
       );
   }
 }
+
+const referenceTo = ({ metadata: { name, uid } }: StoredObject<ConfigMap>): OwnerReference => ({
+  apiVersion: 'v1',
+  kind: 'ConfigMap',
+  name,
+  uid,
+});

@@ -20,6 +20,7 @@ export const testConfig = {
   hosts_key: undefined as string | undefined,
   data_claim: undefined as string | undefined,
   agents_namespace: [] as string[],
+  agents_owner: undefined as string | undefined,
   image_pull_secrets: [] as string[],
   node_name: undefined,
   isolation: 'none' as const,
