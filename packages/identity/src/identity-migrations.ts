@@ -98,4 +98,33 @@ export const identityMigrations: readonly Migration[] = [
       create index oauth_records_with_answer on oauth_records (consumed_at) where answer is not null;
     `,
   },
+  {
+    id: 8,
+    name: 'sessions of browsers, and addresses that sign in',
+    sql: `
+      -- The browsers where somebody is signed in; who, says their sealed cookie too.
+      create table sessions (
+        id uuid primary key,
+        subjects text[] not null,
+        used_at timestamptz not null default now(),
+        expires_at timestamptz not null
+      );
+      create index sessions_by_subject on sessions using gin (subjects);
+      create index sessions_by_use on sessions (used_at);
+      -- The session that the console's tokens are of.
+      alter table oauth_grants add column session_id uuid;
+      create index oauth_grants_by_session on oauth_grants (session_id) where session_id is not null;
+      create index oauth_grants_by_subject on oauth_grants (subject) where session_id is not null;
+
+      create table sign_in_links (
+        hash bytea primary key,
+        subject text not null,
+        subject_version integer not null,
+        expires_at timestamptz not null,
+        used_at timestamptz
+      );
+      create index sign_in_links_by_expiry on sign_in_links (expires_at);
+      create index sign_in_links_by_subject on sign_in_links (subject);
+    `,
+  },
 ];

@@ -25,6 +25,7 @@ import { keyHandlers } from './keys/api-keys-routes.ts';
 import { ensureManagedKey } from './keys/managed-key-work.ts';
 import { applicationHandlers } from './sign-in/applications-routes.ts';
 import { consentHandlers } from './sign-in/consent-routes.ts';
+import { sessionHandlers } from './sign-in/sessions-routes.ts';
 import { createVisitors } from './sign-in/visitor.ts';
 import { userHandlers } from './users/users-routes.ts';
 import { createHolders, type HolderAddresses } from './workspaces/workspace-holders.ts';
@@ -93,8 +94,8 @@ export async function startIdentity(options: IdentityOptions): Promise<IdentityS
   await ensureWorkspace(db, default_workspace);
   const now = () => clock.now();
   const signer = createSigner(signing_key_pem, now);
-  const visitors = createVisitors({ ...options, now });
-  const oauth = startOAuth({ ...options, now, onRevoked: () => edge.forgetTokens() });
+  const visitors = createVisitors({ ...options, now, forgetTokens: () => edge.forgetTokens() });
+  const oauth = startOAuth({ ...options, visitors, now, onRevoked: () => edge.forgetTokens() });
   const edge = withCallback(createEdge({ db, signer, log, now, verifyToken: oauth.verify }), onRevoked);
   const { holders, deletions } = startDeletions(options, signer);
   const handlers = {
@@ -114,6 +115,7 @@ export async function startIdentity(options: IdentityOptions): Promise<IdentityS
         }),
       revokeGrant: oauth.revokeGrant,
     }),
+    ...sessionHandlers({ db, visitors, verifyToken: oauth.verify }),
     ...oauth.handlers,
   };
   const served = serve(identity, handlers, {

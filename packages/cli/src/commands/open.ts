@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { Problem, readConfig, setting } from '@roadstead/kit';
 import { readByName } from '../deployments/deploy-source.ts';
 import { safeJson } from '../terminal/safe-text.ts';
-import { findTarget } from '../target/target.ts';
+import { findTarget, type Target } from '../target/target.ts';
 import { type Command, targetOptions } from '../command-line/command.ts';
 
 /** Variables by which desktops announce a screen. */
@@ -14,19 +14,23 @@ const displaySettings = {
 
 export const open: Command = {
   name: 'open',
-  operands: 'NAME',
-  summary: 'Print the address of a deployment; on a desktop, open it in the browser too.',
+  operands: '[NAME]',
+  summary:
+    'Print the address of a deployment, or, without a name, one that signs you in to the console, once and within five minutes; on a desktop, open it in the browser too.',
   options: {
     print: { type: 'boolean', doc: 'only print it' },
     ...targetOptions,
   },
-  examples: [{ call: 'open support-agent --print', does: 'prints its address' }],
+  examples: [
+    { call: 'open', does: 'opens the console' },
+    { call: 'open support-agent --print', does: 'prints its address' },
+  ],
   completes: { NAME: 'deployments' },
-  run: async ({ operands: [name = ''], values, terminal }) => {
-    const { url } = await readByName(await findTarget(values), name);
-    if (url === null)
-      throw new Problem('not_found', `${name} has no address yet; \`roadstead status ${name}\` says why.`);
-    terminal.out(values['json'] === true ? safeJson({ url }) : url);
+  run: async ({ operands: [name], values, terminal }) => {
+    const target = await findTarget(values);
+    const found = await (name === undefined ? target.identity.createSignInLink({}) : addressOf(target, name));
+    const { url } = found;
+    terminal.out(values['json'] === true ? safeJson(found) : url);
     const asks = values['print'] !== true && values['json'] !== true && terminal.isInteractive;
     const opener = asks ? openerOf() : undefined;
     if (opener !== undefined) {
@@ -38,6 +42,13 @@ export const open: Command = {
     return 0;
   },
 };
+
+async function addressOf(target: Target, name: string): Promise<{ url: string }> {
+  const { url } = await readByName(target, name);
+  if (url === null)
+    throw new Problem('not_found', `${name} has no address yet; \`roadstead status ${name}\` says why.`);
+  return { url };
+}
 
 /** The program that opens addresses on this desktop; undefined without one. */
 function openerOf(): string | undefined {

@@ -14,7 +14,7 @@ export const whoami: Command = {
   run: async ({ values, terminal }) => {
     const { by, context } = await chosenTarget(values);
     const { url, identity } = await findTarget(values);
-    const { workspace, actor, scopes } = await identity.readCaller({});
+    const { workspace, actor, name, scopes } = await identity.readCaller({});
     const { warnings } = await createClient(platform, { base_url: url }).readReady({});
     const version = await versionOf(url);
     const report = {
@@ -22,6 +22,7 @@ export const whoami: Command = {
       context,
       workspace,
       actor,
+      name,
       scopes,
       version,
       warnings,
@@ -32,7 +33,7 @@ export const whoami: Command = {
       for (const line of table([
         ['platform', `${url}, version ${version} (${context === null ? by : `context ${context}`})`],
         ['workspace', workspace === null ? 'every workspace' : `${workspace.name} (${workspace.id})`],
-        ['actor', actor],
+        ['actor', name === null ? actor : `${name} (${actor})`],
         ['scopes', scopes.join(', ')],
         ['command', `version ${ROADSTEAD_VERSION}`],
         ...warnings.map((warning) => ['warning', warning]),

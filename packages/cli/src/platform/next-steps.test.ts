@@ -11,6 +11,7 @@ const agent = { name: 'support-agent', url: `${url}/agents/support-agent`, is_ex
 const plain = { bold: (text: string) => text };
 const told = {
   url,
+  console_url: `${url}/oauth/sign-in/a-code`,
   key_file: '/data/api-key',
   agent,
   python_url: `${url}/agents/python-starter`,
@@ -55,6 +56,14 @@ test.each(['api-key', 'a key’s "file" $HOME', "it's"])(
     });
   },
 );
+
+test('when the platform is ready, then it prints one address that signs in to the console', () => {
+  expect(nextStepLines(told, plain).slice(1, 3)).toEqual([
+    `Open the console: ${told.console_url}`,
+    '  It signs in once, within five minutes; `bin/roadstead.mjs open` gives another.',
+  ]);
+  expect(nextStepLines({ ...told, console_url: undefined }, plain).join('\n')).not.toContain('console');
+});
 
 test('when the key comes from the environment, then what is printed reads it from there', async () => {
   const lines = nextStepLines({ ...told, key_file: undefined }, plain);

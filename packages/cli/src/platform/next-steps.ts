@@ -11,6 +11,8 @@ import type { Platform } from './platform.ts';
 interface NextSteps {
   /** The address of the platform. */
   readonly url: string;
+  /** An address that signs in to the console once, or undefined where there is none. */
+  readonly console_url: string | undefined;
   /** The file that holds the key, or undefined where the environment gave it. */
   readonly key_file: string | undefined;
   /** The deployment for the example calls. */
@@ -29,10 +31,11 @@ export async function nextSteps(
   { url, api_key }: Platform,
   { folder, terminal }: { readonly folder: string; readonly terminal: Terminal },
 ): Promise<string[]> {
-  const { control } = targetOf(url, api_key);
-  const [{ resources }, listeners] = await Promise.all([
+  const { control, identity } = targetOf(url, api_key);
+  const [{ resources }, listeners, { url: console_url }] = await Promise.all([
     control.listDeployments({ query: { limit: 20 } }),
     control.listListeners({ query: { limit: 100 } }),
+    identity.createSignInLink({}).catch(() => ({ url: undefined })),
   ]);
   const own = listeners.resources.find(({ compute_id }) => compute_id === 'embedded');
   const names: readonly string[] = examples;
@@ -44,19 +47,26 @@ export async function nextSteps(
   const python_url = serving.find(({ name }) => name === PYTHON_EXAMPLE && name !== agent?.name)?.url;
   const key_file = (await readKeyFile(folder)) === api_key ? join(folder, 'api-key') : undefined;
   const { isolation, resource_limits } = own ?? { isolation: 'none', resource_limits: 'none' };
-  const command = commandName();
-  return nextStepLines({ url, key_file, agent, python_url, isolation, resource_limits, command }, terminal);
+  const steps = { url, console_url, key_file, agent, python_url, isolation, resource_limits };
+  return nextStepLines({ ...steps, command: commandName() }, terminal);
 }
 
 /** The next steps, ready to paste; the key itself is never printed. */
 export function nextStepLines(
-  { url, key_file, agent, python_url, isolation, resource_limits, command }: NextSteps,
+  { url, console_url, key_file, agent, python_url, isolation, resource_limits, command }: NextSteps,
   { bold }: Pick<Terminal, 'bold'>,
 ): string[] {
   const key = key_file === undefined ? '$ROADSTEAD_API_KEY' : `$(cat ${quoted(key_file)})`;
   const shown = `<the key in ${key_file ?? 'ROADSTEAD_API_KEY'}>`;
   const entry = { type: 'http', url: `${url}/mcp`, headers: { 'SERVICE-API-KEY': shown } };
   return [
+    ...(console_url === undefined
+      ? []
+      : [
+          '',
+          `${bold('Open the console:')} ${console_url}`,
+          `  It signs in once, within five minutes; \`${command} open\` gives another.`,
+        ]),
     '',
     ...(agent === undefined
       ? [bold('Deploy an agent:'), `  ${command} deploy DIR`]

@@ -65,7 +65,10 @@ export const ALL_WORKSPACES = '*';
 /** A verified caller. */
 export const Principal = z.object({
   workspace_id: z.string(),
-  /** `key:{id}` for an API key, `oauth:{grant}` for an access token, `service:{name}` for one of our processes. */
+  /**
+   * `key:{id}` for an API key, `user:{id}` for a user at the console, `oauth:{grant}` for an access token of an
+   * application, `service:{name}` for one of our processes.
+   */
   actor: z.string(),
   scopes: z.array(Scope),
   /** The listener that the key is for: it acts for no other. */

@@ -5,6 +5,7 @@ import { consent } from './consent.ts';
 import { discovery } from './discovery.ts';
 import { grants } from './grants.ts';
 import { oauth } from './oauth.ts';
+import { sessions } from './sessions.ts';
 import { users } from './users.ts';
 import { workspaces } from './workspaces.ts';
 
@@ -15,6 +16,7 @@ export { consent } from './consent.ts';
 export { discovery } from './discovery.ts';
 export * from './grants.ts';
 export * from './oauth.ts';
+export * from './sessions.ts';
 export { type User, users } from './users.ts';
 export { Workspace, workspaces } from './workspaces.ts';
 
@@ -28,5 +30,6 @@ export const identity = {
   ...oauth,
   ...consent,
   ...applications,
+  ...sessions,
 };
 export type IdentityContract = typeof identity;

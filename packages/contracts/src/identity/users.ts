@@ -5,7 +5,7 @@ import { PageQuery, pageOf } from './page.ts';
 import { Timestamp, Uuid } from '../values/query-values.ts';
 import { WellFormedText } from '../values/well-formed-text.ts';
 
-/** People who sign in by name and password, to authorize applications. They call nothing themselves. */
+/** People who sign in by name and password, to use the console and to authorize applications. */
 const User = z
   .object({
     id: Uuid,
@@ -48,7 +48,7 @@ export const users = {
   createUser: endpoint({
     method: 'POST',
     path: '/v2/users',
-    summary: 'Create a user of the workspace, who signs in by name and password to authorize applications',
+    summary: 'Create a user of the workspace, who signs in by name and password',
     access: 'keys:admin',
     errors: [409],
     body: z.object({

@@ -15,14 +15,14 @@ export const Workspace = z
   .meta({ id: 'Workspace' });
 const WorkspaceName = WellFormedText.min(1).max(200);
 /** The actor of the caller, whom the requesting service has verified. */
-export const Actor = WellFormedText.regex(/^(key|oauth|service):/);
+export const Actor = WellFormedText.regex(/^(key|user|oauth|service):/);
 const NewWorkspace = z.object({ id: Uuid.nullish(), name: WorkspaceName });
 
 export const workspaces = {
   readCaller: endpoint({
     method: 'GET',
     path: '/v2/caller',
-    summary: 'Who calls: the workspace, the actor and the scopes of the credential',
+    summary: 'Who calls: the workspace, the actor with its name, and the scopes of the credential',
     access: Access.options,
     workspace: 'any',
     success: {
@@ -31,6 +31,8 @@ export const workspaces = {
         /** Null for a credential that reaches every workspace. */
         workspace: Workspace.nullable(),
         actor: WellFormedText,
+        /** The name for people: of the key, or of the user who signed in; null for our own services. */
+        name: WellFormedText.nullable(),
         scopes: z.array(Scope),
       }),
     },

@@ -30,24 +30,30 @@ async function ofKey(db: Database, credential: string): Promise<Holder | undefin
 }
 
 async function ofToken(db: Database, claims: TokenClaims | undefined): Promise<Holder | undefined> {
-  const reach = claims && (await findGrantReach(db, claims.grant_id));
-  if (claims === undefined || reach === undefined) return undefined;
+  const found = claims && (await findLiveGrant(db, claims.grant_id));
+  if (claims === undefined || found === undefined) return undefined;
+  const { grant, reach } = found;
   const { grant_id: id } = claims;
   const ends = [claims.expires_at, ...(reach.expires_at === null ? [] : [reach.expires_at])].map(Date.parse);
   return {
     ...reach,
-    actor: `oauth:${id}`,
+    // The console is no application beside the person: it is how they call.
+    actor: grant.session_id === null ? `oauth:${id}` : grant.subject,
     expires_at: new Date(Math.min(...ends)).toISOString(),
     recordUse: () => recordGrantUse(db, id),
   };
 }
 
+export const findGrantReach = async (db: Queryable, id: string): Promise<Reach | undefined> =>
+  (await findLiveGrant(db, id))?.reach;
+
 /** The person who consented may do less today than then: the grant is bound as they are today. */
-export async function findGrantReach(db: Queryable, id: string): Promise<Reach | undefined> {
+async function findLiveGrant(db: Queryable, id: string) {
   const grant = await findGrant(db, id);
   const subject = grant && (await findSubject(db, grant.subject));
   if (grant === undefined || subject?.version !== grant.subject_version) return undefined;
-  return handOn('grant', subject, { scopes: grant.scopes.filter((scope) => covers(subject.scopes, scope)) });
+  const scopes = grant.scopes.filter((scope) => covers(subject.scopes, scope));
+  return { grant, reach: handOn('grant', subject, { scopes }) };
 }
 
 /** The caller, as far as it is known before the request is read. */
@@ -76,7 +82,11 @@ export async function lockMaker(
   // None of this binds our own services.
   if (kind === 'service')
     return { workspace_id, scopes, subject: null, deployment_id: null, listener_id: null, expires_at: null };
-  const reach = kind === 'oauth' ? await findGrantReach(locked, id) : await findKeyById(locked, id);
+  const reach = await (kind === 'oauth'
+    ? findGrantReach(locked, id)
+    : kind === 'user'
+      ? findSubject(locked, actor)
+      : findKeyById(locked, id));
   if (reach === undefined)
     throw new Problem('unauthenticated', 'The caller’s credential is unknown, revoked or expired.');
   return { ...reach, workspace_id };

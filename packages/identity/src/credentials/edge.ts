@@ -139,7 +139,7 @@ async function signed(known: CachedHolder, { workspace_id, audience, signer, now
           { code: 'invalid_token' },
         )
       : new Problem('unauthenticated', 'This API key is unknown, revoked or expired.');
-  const principal = principalOf(holder, workspace_id);
+  const principal = principalOf(holder, { wanted: workspace_id, is_token: known.is_token });
   const name = `${audience} ${principal.workspace_id}`;
   const before = known.signed.get(name);
   if (before !== undefined) return answerOf(before);
@@ -154,10 +154,13 @@ async function signed(known: CachedHolder, { workspace_id, audience, signer, now
 
 const nameOf = (hash: Buffer) => hash.toString('base64');
 
-function principalOf(holder: Holder, wanted: string | undefined): Principal {
+function principalOf(
+  holder: Holder,
+  { wanted, is_token }: { readonly wanted: string | undefined; readonly is_token: boolean },
+): Principal {
   const workspace_id = wanted?.toLowerCase() ?? holder.workspace_id;
   if (holder.workspace_id !== ALL_WORKSPACES && workspace_id !== holder.workspace_id) {
-    const it = holder.actor.startsWith('oauth:') ? 'access token' : 'API key';
+    const it = is_token ? 'access token' : 'API key';
     throw new Problem('forbidden', `This ${it} does not reach the workspace that X-Tenant-Id names.`);
   }
   if (wanted !== undefined && !isUuid(workspace_id))

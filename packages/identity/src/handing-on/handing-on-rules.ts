@@ -32,6 +32,8 @@ export const ways = {
   workspace: { ...bounds, workspace_id: 'new', scopes: 'same' },
   /** What an application is authorized for. It is read again whenever one of its tokens is verified. */
   grant: { ...bounds, workspace_id: 'same', scopes: 'asked' },
+  /** A browser in which the maker is signed in. */
+  session: { ...bounds, workspace_id: 'same', scopes: 'same' },
   /** A listener acts for the whole workspace, and never expires. */
   listener: { ...unbound, workspace_id: 'same', scopes: 'new', listener_id: 'new' },
 } as const satisfies Record<string, Readonly<Record<keyof Reach, Inheritance>>>;
@@ -52,6 +54,8 @@ export const begetting = {
   issueToken: 'grant',
   startDeviceAuthorization: 'grant',
   submitDevicePage: 'grant',
+  createSignInLink: 'session',
+  submitSignInLink: 'session',
   createListenerKey: 'listener',
   createDeploymentKey: 'own',
   createServiceAssertion: 'own',
@@ -65,6 +69,7 @@ export const begetting = {
   deleteWorkspace: 'nothing',
   registerClient: 'nothing',
   revokeToken: 'nothing',
+  signOut: 'nothing',
   submitApplicationsPage: 'nothing',
 } as const satisfies Partial<Record<keyof IdentityContract, Way | 'own' | 'nothing'>>;
 

@@ -3,6 +3,7 @@ import { expect, test } from 'vitest';
 import { covers, createClient, type Principal, type Scope } from '@roadstead/contracts';
 import { identity as contract } from '@roadstead/contracts/identity';
 import { openDatabase } from '@roadstead/postgres';
+import { Person } from '@roadstead/testing/oauth';
 import { IDENTITY_SCHEMA } from '../identity.ts';
 import { hashOf, insertKey } from '../records/key-store.ts';
 import {
@@ -12,6 +13,7 @@ import {
   startIdentityServer,
   WORKSPACE,
 } from '../oauth/testing/oauth-fixture.ts';
+import { enterConsole, reloadConsole } from '../oauth/testing/console-flow.ts';
 import { bearer, callerOf, openClient } from '../oauth/testing/oauth-flow.ts';
 import { signIn } from '../sign-in/sign-in-work.ts';
 import { makers, soon } from '../testing/makers.ts';
@@ -121,6 +123,22 @@ const taken: Record<keyof typeof ways, Record<string, (maker: Maker) => Promise<
     'a device': async ({ id }) => bearer(await deviceToken(`key:${id}`)),
     'more scopes': async ({ id }) =>
       bearer((await authorizeAs(`key:${id}`, ['agents:invoke', 'datasets:write'])).access_token),
+  },
+  session: {
+    'an address that signs in': async ({ key }) => {
+      const person = new Person();
+      await person.open((await as(key).createSignInLink({})).url);
+      await person.submit({ do: 'sign-in' });
+      return bearer((await reloadConsole(server().url, person)).access_token);
+    },
+    'an address that a console makes': async ({ key }) => {
+      const { access_token } = await enterConsole(server().url, { key });
+      const console = createClient(contract, { base_url: server().url, headers: bearer(access_token) });
+      const person = new Person();
+      await person.open((await console.createSignInLink({})).url);
+      await person.submit({ do: 'sign-in' });
+      return bearer((await reloadConsole(server().url, person)).access_token);
+    },
   },
   listener: {
     'a new one': async ({ id }) => ({

@@ -92,6 +92,10 @@ const changes: Partial<Record<keyof typeof begetting, (maker: Maker) => Promise<
         .createListenerKey({
           body: { name: nameOf(), listener_id: crypto.randomUUID(), actor: `key:${id}` },
         }),
+  createSignInLink:
+    async ({ key }) =>
+    () =>
+      as(key).createSignInLink({}),
   submitConsentPage:
     async ({ id }) =>
     () =>

@@ -4,7 +4,8 @@ import { type Allowance, network } from '../sign-in/sign-in-rules.ts';
 
 const WINDOW_S = 600;
 
-const perAddress = { registration: 30, authorization: 300, 'device code': 50 } as const;
+/** The console is loaded often, and by many from one address. */
+const perAddress = { registration: 30, authorization: 300, 'device code': 50, console: 6000 } as const;
 const registrations = { bucket: 'registration:all', limit: 300, window_s: WINDOW_S } as const;
 
 export type RequestKind = keyof typeof perAddress;

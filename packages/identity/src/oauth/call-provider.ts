@@ -11,6 +11,17 @@ export interface ProviderRequest {
   readonly content_type?: string;
 }
 
+/** Passes a request of a browser or a client on to the library, to its own path or another. */
+export type SendToLibrary = (
+  call: { readonly request: Request },
+  sent?: {
+    readonly path?: string;
+    readonly search?: string;
+    readonly body?: string;
+    readonly content_type?: string;
+  },
+) => Promise<Response>;
+
 /** The only headers of a client that the library sees; we ourselves state the client's address and scheme. */
 const PASSED = ['accept', 'cookie', 'user-agent'] as const;
 

@@ -1,15 +1,24 @@
 import type Provider from 'oidc-provider';
-import { OAUTH_SCOPES } from '@roadstead/contracts/identity';
+import type { Scope } from '@roadstead/contracts';
+import { CONSOLE_CLIENT, OAUTH_SCOPES } from '@roadstead/contracts/identity';
 import { Problem, uuidv7 } from '@roadstead/kit';
-import type { Database } from '@roadstead/postgres';
+import type { Database, Transaction } from '@roadstead/postgres';
 import { lockCredentials } from '../handing-on/lock-store.ts';
 import { handOn } from '../handing-on/handing-on-rules.ts';
 import { insertGrant } from '../records/grant-store.ts';
-import { findSubject } from '../records/subject-work.ts';
+import { holdSession } from '../records/session-store.ts';
+import { findSubject, type Subject } from '../records/subject-work.ts';
 import { cookieOf } from '../sign-in/cookies.ts';
-import type { Consent, Interaction, InteractionRequest, Interactions } from '../pages/oauth-ports.ts';
-import { GRANT_S, INTERACTION_COOKIE } from './provider.ts';
-import { ASKED_SCOPE, askedScopes, mcpResource } from './request-rules.ts';
+import type {
+  Consent,
+  Entrance,
+  Interaction,
+  InteractionRequest,
+  Interactions,
+} from '../pages/oauth-ports.ts';
+import { wantsSignIn } from './console-rules.ts';
+import { CONSOLE_GRANT_S, GRANT_S, INTERACTION_COOKIE } from './provider.ts';
+import { ASKED_SCOPE, askedScopes, mcpResource, WORKSPACE } from './request-rules.ts';
 
 interface InteractionsOptions {
   readonly db: Database;
@@ -60,24 +69,27 @@ async function open({ id, headers }: InteractionRequest, { provider, public_url 
       uri: client.clientUri ?? null,
       redirect_uri: textOf(params['redirect_uri']) ?? null,
       is_metadata_document: client.clientIdMetadataDocument === true,
+      is_console: client.clientId === CONSOLE_CLIENT,
     },
     asked: askedScopes(textOf(params[ASKED_SCOPE]) ?? ''),
     resource: mcpResource(public_url),
+    workspace_id: textOf(params[WORKSPACE]),
+    wants_sign_in: wantsSignIn(textOf(params['prompt'])),
   };
   return { kept, shown };
 }
 
 /** Records the consent. @returns the id of the grant. */
 async function grant(
-  { subject: id, scopes }: Consent,
+  outcome: Consent | Entrance,
   { db, provider, shown }: InteractionsOptions & { readonly shown: Interaction },
 ): Promise<string> {
-  const given = OAUTH_SCOPES.filter((scope) => scopes.includes(scope));
-  if (given.length === 0) throw new Problem('invalid', 'Choose at least one thing to allow.');
+  const id = outcome.subject;
   const grant_id = uuidv7();
-  await db.transaction(async (tx) => {
+  const scopes = await db.transaction(async (tx) => {
     const subject = await findSubject(await lockCredentials(tx, [id]), id);
-    if (subject === undefined) throw new Problem('unauthenticated', 'Sign in again.');
+    if (subject === undefined) throw signedOut();
+    const given = await givenBy(tx, { outcome, shown, subject });
     handOn('grant', subject, { scopes: given });
     await insertGrant(tx, {
       id: grant_id,
@@ -85,14 +97,38 @@ async function grant(
       client_id: shown.client.id,
       client_name: shown.client.name,
       scopes: given,
-      lifetime_s: GRANT_S,
+      ...('session_id' in outcome
+        ? { lifetime_s: CONSOLE_GRANT_S, session_id: outcome.session_id }
+        : { lifetime_s: GRANT_S, session_id: undefined }),
     });
+    return given;
   });
   const { Grant } = await provider();
   const granted = new Grant({ jti: grant_id, accountId: id, clientId: shown.client.id } as object);
-  granted.addResourceScope(shown.resource, given.join(' '));
+  granted.addResourceScope(shown.resource, scopes.join(' '));
   await granted.save();
   return grant_id;
 }
+
+interface GrantChoice {
+  readonly outcome: Consent | Entrance;
+  readonly shown: Interaction;
+  readonly subject: Subject;
+}
+
+/** An application gets what a person ticks. The console alone gets all that the person may do, and nothing else. */
+async function givenBy(tx: Transaction, { outcome, shown, subject }: GrantChoice): Promise<readonly Scope[]> {
+  if ('session_id' in outcome !== shown.client.is_console)
+    throw new Problem('forbidden', 'Only the console is entered without consent.');
+  if ('session_id' in outcome) {
+    if (!(await holdSession(tx, outcome.session_id))) throw signedOut();
+    return subject.scopes;
+  }
+  const given = OAUTH_SCOPES.filter((scope) => outcome.scopes.includes(scope));
+  if (given.length === 0) throw new Problem('invalid', 'Choose at least one thing to allow.');
+  return given;
+}
+
+const signedOut = () => new Problem('unauthenticated', 'Sign in again.');
 
 const textOf = (value: unknown) => (typeof value === 'string' ? value : undefined);

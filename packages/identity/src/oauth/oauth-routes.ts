@@ -1,13 +1,16 @@
 import type Provider from 'oidc-provider';
-import { OAUTH_SCOPES, type oauth } from '@roadstead/contracts/identity';
+import { CONSOLE_CLIENT, OAUTH_SCOPES, type oauth } from '@roadstead/contracts/identity';
 import { type Call, type Handlers, readBytes } from '@roadstead/http';
 import { parseJson } from '@roadstead/json';
 import { Problem } from '@roadstead/kit';
 import { oauthPages } from '../pages/device-pages.ts';
 import { orErrorPage, pageAnswer } from '../sign-in/answers.ts';
+import type { Interactions } from '../pages/oauth-ports.ts';
+import type { Visitors } from '../sign-in/visitor.ts';
 import type { RequestKind } from './asking-rules.ts';
+import { openConsole } from './console-entrance.ts';
 import { cookieOf } from '../sign-in/cookies.ts';
-import { callProvider } from './call-provider.ts';
+import { callProvider, type SendToLibrary } from './call-provider.ts';
 import { SESSION_COOKIE } from './provider.ts';
 import type { Refresh } from './rotation-work.ts';
 import { publicClient } from './registration-rules.ts';
@@ -16,6 +19,8 @@ import { authorizationParameters, tokenParameters } from './request-rules.ts';
 export interface OAuthRoutesOptions {
   readonly provider: () => Promise<Provider>;
   readonly public_url: string;
+  readonly visitors: Visitors;
+  readonly interactions: Interactions;
   /** @throws Problem `limit` where it was asked too often */
   readonly count: (asking: RequestKind, address: string) => Promise<void>;
   /** Whether a device may ask again already. */
@@ -56,8 +61,11 @@ export function oauthHandlers(options: OAuthRoutesOptions): Handlers<typeof oaut
     },
     authorize: async ({ request, address }) =>
       orErrorPage(async () => {
+        const asked = new URL(request.url).searchParams;
+        const given = authorizationParameters(asked, public_url);
+        if (given.get('client_id') === CONSOLE_CLIENT)
+          return openConsole(request, { ...options, given, address, send });
         await options.count('authorization', address);
-        const given = authorizationParameters(new URL(request.url).searchParams, public_url);
         return unlessSentAway(await send({ request }, { search: `?${given.toString()}` }));
       }),
     resumeAuthorization: (call) => send(call),
@@ -110,14 +118,14 @@ const metadataAt = (describes: Describe) => ({
 
 /** Passes a request on to the library. */
 const sending =
-  (provider: () => Promise<Provider>) =>
+  (provider: () => Promise<Provider>): SendToLibrary =>
   async (
-    { request }: Pick<Call, 'request'>,
+    { request },
     {
       path = new URL(request.url).pathname.replace(/\/$/, ''),
       search = new URL(request.url).search,
       ...more
-    }: { path?: string; search?: string; body?: string; content_type?: string } = {},
+    } = {},
   ) => {
     const target = path + search;
     const headers = withoutSession(request, target);

@@ -17,6 +17,9 @@ import { askingAllowances, pollingAllowance } from './asking-rules.ts';
 import type { TokenClaims } from '../credentials/access-token.ts';
 import { verifyToken } from './token-verifier.ts';
 import { deleteUnusedClients } from './client-store.ts';
+import { deleteEndedSessions } from '../records/session-store.ts';
+import { deleteOldSignInLinks } from '../records/sign-in-link-store.ts';
+import type { Visitors } from '../sign-in/visitor.ts';
 import { deleteExpiredRecords, forgetAnswers } from './record-store.ts';
 
 interface GrantKey {
@@ -32,6 +35,7 @@ export interface OAuthOptions {
   readonly outbound: ((request: Request) => Promise<Response>) | undefined;
   /** Called after a grant was revoked, so that an edge of this process forgets its tokens at once. */
   readonly onRevoked: () => void;
+  readonly visitors: Visitors;
   readonly now: () => number;
 }
 
@@ -85,11 +89,14 @@ export function startOAuth(options: OAuthOptions): OAuthServer {
       return settled;
     },
   }).start();
+  const interactions = createInteractions({ db, provider, public_url });
   return {
     handlers: {
       ...oauthHandlers({
         provider,
         public_url,
+        visitors: options.visitors,
+        interactions,
         count: (asking, address) => count(db, askingAllowances(asking, address)),
         countPoll: async (device_code) =>
           (await takeAttempt(db, pollingAllowance(device_code))) === undefined,
@@ -104,7 +111,7 @@ export function startOAuth(options: OAuthOptions): OAuthServer {
       ...grantHandlers(options),
     },
     revokeGrant: revoke,
-    interactions: createInteractions({ db, provider, public_url }),
+    interactions,
     verify,
     [Symbol.asyncDispose]: () => cleaning[Symbol.asyncDispose](),
   };
@@ -170,4 +177,6 @@ export async function cleanUp(db: Queryable): Promise<void> {
   await deleteExpiredRecords(db);
   await deleteEndedGrants(db);
   await deleteUnusedClients(db);
+  await deleteEndedSessions(db);
+  await deleteOldSignInLinks(db);
 }

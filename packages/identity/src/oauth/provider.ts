@@ -1,6 +1,7 @@
 import type { EventEmitter } from 'node:events';
 import type { Configuration, KoaContextWithOIDC } from 'oidc-provider';
-import { OAUTH_SCOPES } from '@roadstead/contracts/identity';
+import { Scope } from '@roadstead/contracts';
+import { CONSOLE_CLIENT } from '@roadstead/contracts/identity';
 import { type Log, problemOf, type SecretBox } from '@roadstead/kit';
 import type { Database } from '@roadstead/postgres';
 import { findSubject } from '../records/subject-work.ts';
@@ -12,7 +13,8 @@ import { pageHeaders } from '@roadstead/pages';
 import { deviceFlow } from './device-pages.ts';
 import { createAdapter } from './provider-adapter.ts';
 import { GRANT_TYPES } from './registration-rules.ts';
-import { ASKED_SCOPE, mcpResource } from './request-rules.ts';
+import { consoleClient } from './console-rules.ts';
+import { ASKED_SCOPE, mcpResource, scopesFor, WORKSPACE } from './request-rules.ts';
 
 export interface ProviderOptions {
   readonly db: Database;
@@ -31,6 +33,8 @@ const DAY_S = 86_400;
 const ACCESS_TOKEN_S = 3600;
 /** The longest that an application stays authorized, however often it refreshes. */
 export const GRANT_S = 365 * DAY_S;
+/** A code and an access token of the console; then it asks again. */
+export const CONSOLE_GRANT_S = 2 * ACCESS_TOKEN_S;
 
 export const INTERACTION_COOKIE = 'roadstead_interaction';
 export const SESSION_COOKIE = 'roadstead_device';
@@ -52,6 +56,7 @@ export async function createProvider(options: ProviderOptions, keys: readonly Si
   const provider = new Provider(options.public_url, {
     ...fixed,
     adapter: createAdapter(options),
+    clients: [consoleClient(options.public_url)],
     jwks: { keys: keys.map(({ private_key }) => private_key as object) },
     interactions: { policy, url: (_, { uid }) => `/oauth/interaction/${uid}` },
     features: features(options, { kid: keys[0]?.id, refuse: () => new errors.InvalidTarget() }),
@@ -119,7 +124,7 @@ const fixed = {
     device_authorization: '/oauth/device/code',
     code_verification: '/oauth/device',
   },
-  scopes: ['offline_access', ...OAUTH_SCOPES],
+  scopes: ['offline_access', ...Scope.options],
   responseTypes: ['code'],
   clientAuthMethods: ['none'],
   clientDefaults: {
@@ -128,9 +133,10 @@ const fixed = {
     token_endpoint_auth_method: 'none',
     id_token_signed_response_alg: 'EdDSA',
   },
-  extraParams: [ASKED_SCOPE],
+  extraParams: [ASKED_SCOPE, WORKSPACE],
   pkce: { required: () => true },
-  issueRefreshToken: async () => true,
+  // The console asks again instead, as long as the session of its browser lasts.
+  issueRefreshToken: async (_: unknown, { clientId }: { clientId: string }) => clientId !== CONSOLE_CLIENT,
   rotateRefreshToken: true,
   expiresWithSession: async () => false,
   loadExistingGrant: async ({ oidc }: KoaContextWithOIDC) => {
@@ -176,10 +182,10 @@ function features(
     resourceIndicators: {
       enabled: true,
       defaultResource: async () => resource,
-      getResourceServerInfo: async (_: unknown, asked: string) => {
+      getResourceServerInfo: async (_: unknown, asked: string, { clientId }: { clientId: string }) => {
         if (asked !== resource) throw refuse();
         return {
-          scope: OAUTH_SCOPES.join(' '),
+          scope: scopesFor(clientId).join(' '),
           audience: resource,
           accessTokenFormat: 'jwt' as const,
           accessTokenTTL: ACCESS_TOKEN_S,

@@ -1,4 +1,6 @@
+import { Scope } from '@roadstead/contracts';
 import {
+  CONSOLE_CLIENT,
   isOAuthScope,
   isOwnResource,
   OAUTH_READS,
@@ -13,6 +15,13 @@ import {
 
 /** The scopes that the client asked for, kept beside those that may be granted. */
 export const ASKED_SCOPE = 'asked_scope';
+
+/** The workspace that the console asks for, of those in which the person is signed in. */
+export const WORKSPACE = 'workspace';
+
+/** All scopes that a client may ever be given: an application never gets those that administer. */
+export const scopesFor = (client_id: string): readonly Scope[] =>
+  client_id === CONSOLE_CLIENT ? Scope.options : OAUTH_SCOPES;
 
 export const mcpResource = (public_url: string) => `${public_url}/mcp`;
 
@@ -48,7 +57,10 @@ export function authorizationParameters(given: URLSearchParams, public_url: stri
   if (taken.get('response_mode') === 'form_post') taken.delete('response_mode');
   const prompt = (given.get('prompt') ?? '').split(' ').filter((one) => PROMPTS.has(one));
   if (prompt.length > 0) taken.set('prompt', prompt.join(' '));
-  taken.set('scope', OAUTH_SCOPES.join(' '));
+  const client_id = taken.get('client_id') ?? '';
+  taken.set('scope', scopesFor(client_id).join(' '));
+  const workspace_id = given.get(WORKSPACE);
+  if (client_id === CONSOLE_CLIENT && workspace_id !== null) taken.set(WORKSPACE, workspace_id);
   taken.set(ASKED_SCOPE, askedScopes(given.getAll('scope').join(' ')).join(' '));
   return taken;
 }

@@ -11,6 +11,8 @@ export interface AskingClient {
   readonly redirect_uri: string | null;
   /** Whether its id is an address from which its description was read: that host vouches for it. */
   readonly is_metadata_document: boolean;
+  /** Whether it is the console, which nobody is asked to consent to. */
+  readonly is_console: boolean;
 }
 
 /** An authorization that waits for somebody's consent. */
@@ -21,6 +23,10 @@ export interface Interaction {
   readonly asked: readonly OAuthScope[];
   /** The address that the tokens are for. */
   readonly resource: string;
+  /** The workspace that the console asks for. */
+  readonly workspace_id: string | undefined;
+  /** Whether the console asks that somebody signs in, whoever is signed in. */
+  readonly wants_sign_in: boolean;
 }
 
 /** An interaction and the headers of the request about it: only the browser that began it may continue. */
@@ -35,14 +41,24 @@ export interface Consent {
   readonly scopes: readonly OAuthScope[];
 }
 
+/** Somebody who enters the console: it may do there what they may do, until the session ends. */
+export interface Entrance {
+  readonly subject: string;
+  readonly session_id: string;
+}
+
 export interface Interactions {
   /** Undefined where it is unknown, has ended, or was begun in another browser. */
   read(asked: InteractionRequest): Promise<Interaction | undefined>;
   /**
    * Ends it and says where to send the browser (303).
-   * @throws Problem `not_found` where `read` finds none, `forbidden` for more than the subject may do itself
+   * @throws Problem `not_found` where `read` finds none, `forbidden` for more than the subject may do itself,
+   * `unauthenticated` where they were signed out meanwhile
    */
-  finish(asked: InteractionRequest, outcome: Consent | 'denied'): Promise<{ readonly location: string }>;
+  finish(
+    asked: InteractionRequest,
+    outcome: Consent | Entrance | 'denied',
+  ): Promise<{ readonly location: string }>;
 }
 
 /** Why the code of a device is asked for again. */

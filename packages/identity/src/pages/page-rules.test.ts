@@ -28,7 +28,7 @@ test.each([
 });
 
 test('when a name stands in a metadata document, then its host vouches for it, or else nobody', () => {
-  const client = { name: 'Editor', uri: 'https://bank.example', redirect_uri: null };
+  const client = { name: 'Editor', uri: 'https://bank.example', redirect_uri: null, is_console: false };
   const id = 'https://editor.example/client.json';
   expect(vouchedBy({ ...client, id, is_metadata_document: true })).toContain('editor.example');
   expect(vouchedBy({ ...client, id, is_metadata_document: false })).toMatch(/^No one/);

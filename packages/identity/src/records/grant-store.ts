@@ -1,4 +1,5 @@
-import type { Grant, OAuthScope } from '@roadstead/contracts/identity';
+import type { Scope } from '@roadstead/contracts';
+import { CONSOLE_CLIENT, type Grant } from '@roadstead/contracts/identity';
 import type { Span } from '@roadstead/kit';
 import type { Queryable } from '@roadstead/postgres';
 import type { Sight } from '../handing-on/handing-on-rules.ts';
@@ -14,6 +15,8 @@ const alive = `revoked_at is null and expires_at > now()
 export interface GrantRow extends Grant {
   /** The version of the subject when it consented: a new password changes it. */
   readonly subject_version: number;
+  /** The session of a browser that it ends with: only the console's have one. */
+  readonly session_id: string | null;
 }
 
 export async function insertGrant(
@@ -23,14 +26,17 @@ export async function insertGrant(
     readonly subject: Subject;
     readonly client_id: string;
     readonly client_name: string | null;
-    readonly scopes: readonly OAuthScope[];
+    readonly scopes: readonly Scope[];
     readonly lifetime_s: number;
+    /** The session of a browser that it ends with. */
+    readonly session_id: string | undefined;
   },
 ): Promise<void> {
   await db.run(
     `with used as (update oauth_clients set used_at = now() where id = $4)
-     insert into oauth_grants (id, workspace_id, subject, client_id, client_name, scopes, expires_at, subject_version)
-     values ($1, $2, $3, $4, $5, $6, now() + make_interval(secs => $7), $8)`,
+     insert into oauth_grants (id, workspace_id, subject, client_id, client_name, scopes, expires_at, subject_version,
+       session_id)
+     values ($1, $2, $3, $4, $5, $6, now() + make_interval(secs => $7), $8, $9)`,
     [
       grant.id,
       grant.subject.workspace.id,
@@ -40,13 +46,14 @@ export async function insertGrant(
       grant.scopes,
       grant.lifetime_s,
       grant.subject.version,
+      grant.session_id ?? null,
     ],
   );
 }
 
 export async function findGrant(db: Queryable, id: string): Promise<GrantRow | undefined> {
   return db.maybe<GrantRow>(
-    `select ${columns}, subject_version from oauth_grants where id::text = $1 and ${alive}`,
+    `select ${columns}, subject_version, session_id from oauth_grants where id::text = $1 and ${alive}`,
     [id],
   );
 }
@@ -98,7 +105,8 @@ export async function listGrants(
 ): Promise<Grant[]> {
   return db.query<Grant>(
     `select ${columns} from oauth_grants
-     where workspace_id = $1 and ${alive} and ($2::uuid is null or id > $2) and ($3::text is null or subject = $3)
+     where workspace_id = $1 and ${alive} and client_id <> '${CONSOLE_CLIENT}'
+       and ($2::uuid is null or id > $2) and ($3::text is null or subject = $3)
        and ${inSightOf(5)}
      order by id limit $4`,
     [workspace_id, page.after ?? null, page.subject ?? null, page.limit, ...sightValues(page.sight)],
@@ -131,6 +139,22 @@ export async function revokeGrant(
     [id, workspace_id ?? null],
   );
   return rows.length > 0;
+}
+
+/** Ends what the console may do in these sessions, or anywhere for these subjects. */
+export async function revokeConsoleGrants(
+  db: Queryable,
+  of: { readonly session_ids: readonly string[]; readonly subjects: readonly string[] },
+): Promise<void> {
+  await db.run(
+    `with revoked as (
+       update oauth_grants set revoked_at = now(), payload = null
+       where session_id is not null and revoked_at is null
+         and (session_id = any($1::uuid[]) or subject = any($2)) returning id
+     )
+     delete from oauth_records where grant_id in (select id from revoked)`,
+    [of.session_ids, of.subjects],
+  );
 }
 
 /** Removes grants that ended long ago, and those without any code or refresh token, which nobody can use again. */

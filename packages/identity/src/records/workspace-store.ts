@@ -125,6 +125,7 @@ export async function eraseWorkspace(tx: Transaction, id: string): Promise<void>
     [id],
   );
   await tx.run('delete from oauth_grants where workspace_id = $1::uuid', [id]);
+  await forgetSubjects(tx, id);
   await tx.run('delete from users where workspace_id = $1', [id]);
   await tx.run('delete from api_keys where workspace_id = $1', [id]);
   // The workspaces that it made now belong to its own maker.
@@ -134,4 +135,20 @@ export async function eraseWorkspace(tx: Transaction, id: string): Promise<void>
     [id],
   );
   await tx.run('delete from workspaces where id = $1::uuid and deleting_at is not null', [id]);
+}
+
+/** Removes the keys and users of a workspace from the browsers where they are signed in. */
+async function forgetSubjects(tx: Transaction, id: string): Promise<void> {
+  const rows = await tx.query<{ subject: string }>(
+    `select 'user:' || id as subject from users where workspace_id = $1
+     union all select 'key:' || id from api_keys where workspace_id = $1`,
+    [id],
+  );
+  const subjects = rows.map(({ subject }) => subject);
+  await tx.run('delete from sign_in_links where subject = any($1)', [subjects]);
+  await tx.run(
+    `update sessions set subjects = array(select one from unnest(subjects) one where one <> all($1))
+     where subjects && $1`,
+    [subjects],
+  );
 }

@@ -54,9 +54,9 @@ export function applicationHandlers({
         try {
           switch (fields.get('do') ?? '') {
             case 'sign-in':
-              return goTo(HERE, await visitors.signIn(fields, { headers, address }));
+              return goTo(HERE, (await visitors.signIn(fields, { headers, address })).cookies);
             case 'sign-out':
-              return goTo(HERE, [visitors.cookies.signedIn([])]);
+              return goTo(HERE, [await visitors.signOut(visitor.session)]);
             case 'revoke': {
               const grant = (await grantsOf(visitor)).find(({ id }) => id === fields.get('grant'));
               if (grant !== undefined) await revokeGrant(grant);

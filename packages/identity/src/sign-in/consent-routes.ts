@@ -2,6 +2,7 @@ import { isOAuthScope, type consent } from '@roadstead/contracts/identity';
 import type { Handlers } from '@roadstead/http';
 import { Problem, problemOf } from '@roadstead/kit';
 import type { Interaction, InteractionRequest, Interactions } from '../pages/oauth-ports.ts';
+import { entering } from '../pages/console-rules.ts';
 import { clientNameOf } from '../pages/client-rules.ts';
 import { consentPage, workspacePage } from '../pages/consent-page.ts';
 import { offerOf } from '../pages/consent-rules.ts';
@@ -25,12 +26,26 @@ export function consentHandlers({ visitors, interactions }: ConsentRoutesOptions
       });
     return interaction;
   };
+  /** At the console nothing is left to decide once somebody signed in. */
+  const signIn = async (fields: URLSearchParams, { asked, address, interaction }: SigningIn) => {
+    const { headers } = asked;
+    const { session_id, subjects, cookies } = await visitors.signIn(fields, { headers, address });
+    const [first] = subjects;
+    if (!interaction.client.is_console || first === undefined) return goTo(addressOf(interaction), cookies);
+    const { id: subject } = entering(subjects, interaction.workspace_id) ?? first;
+    return goTo((await interactions.finish(asked, { subject, session_id })).location, cookies);
+  };
   const show = (shown: Omit<InteractionView, 'visitors'>) => answer({ ...shown, visitors });
   return {
     readConsentPage: async ({ params, query, request: { headers } }) =>
       orErrorPage(async () => {
-        const interaction = await open({ id: params.interaction_id, headers });
-        return show({ interaction, visitor: await visitors.read(headers), workspace_id: query.workspace });
+        const asked = { id: params.interaction_id, headers };
+        const interaction = await open(asked);
+        const visitor = await visitors.read(headers);
+        const entrance = entranceOf(interaction, visitor);
+        if (entrance !== undefined && !interaction.wants_sign_in)
+          return goTo((await interactions.finish(asked, entrance)).location);
+        return show({ interaction, visitor, workspace_id: query.workspace });
       }),
     submitConsentPage: async ({ params, request, address }) =>
       orErrorPage(async () => {
@@ -45,9 +60,9 @@ export function consentHandlers({ visitors, interactions }: ConsentRoutesOptions
         try {
           switch (fields.get('do') ?? '') {
             case 'sign-in':
-              return goTo(here, await visitors.signIn(fields, { headers, address }));
+              return await signIn(fields, { asked, address, interaction });
             case 'sign-out':
-              return goTo(here, [visitors.cookies.signedIn([])]);
+              return goTo(here, [await visitors.signOut(visitor.session)]);
             case 'deny':
               return goTo((await interactions.finish(asked, 'denied')).location);
             case 'allow':
@@ -72,6 +87,20 @@ function consentIn(fields: URLSearchParams, { subjects }: Visitor) {
   const scopes = fields.getAll('scope').filter(isOAuthScope);
   if (scopes.length === 0) throw new Problem('invalid', 'Nothing is ticked. Tick what it may do, or deny.');
   return { subject: subject.id, scopes };
+}
+
+interface SigningIn {
+  readonly asked: InteractionRequest;
+  readonly address: string;
+  readonly interaction: Interaction;
+}
+
+/** How somebody who is signed in enters the console; undefined for an application, or where they must sign in. */
+function entranceOf({ client, workspace_id }: Interaction, { session, subjects }: Visitor) {
+  const subject = client.is_console ? entering(subjects, workspace_id) : undefined;
+  return subject === undefined || session.id === null
+    ? undefined
+    : { subject: subject.id, session_id: session.id };
 }
 
 const addressOf = ({ id }: Interaction) => `/oauth/interaction/${encodeURIComponent(id)}`;
@@ -101,8 +130,11 @@ function answer({ visitors, interaction, visitor, workspace_id, name, problem }:
     leads_to: client.redirect_uri ?? undefined,
   };
   const [first] = subjects;
-  if (first === undefined)
-    return pageAnswer(signInPage({ ...common, client_name: clientNameOf(client), name }), status);
+  if (first === undefined || client.is_console)
+    return pageAnswer(
+      signInPage({ ...common, client_name: client.is_console ? undefined : clientNameOf(client), name }),
+      status,
+    );
   const is_only_workspace = subjects.length === 1;
   const chosen = is_only_workspace ? first : subjects.find(({ workspace }) => workspace.id === workspace_id);
   const shared = { ...common, client, signed_in_as: first.name };

@@ -1,11 +1,13 @@
 import { randomBytes, timingSafeEqual } from 'node:crypto';
 import { z } from 'zod';
 import type { SecretBox } from '@roadstead/kit';
+import { SESSION_S } from '../records/session-store.ts';
 import { cookieOf } from './cookies.ts';
 
-/** The people who are signed in, in a sealed cookie: the server keeps nothing about a browser. */
+/** The people who are signed in, in a sealed cookie. Of a session, the server keeps no more than that it lasts. */
 
-const SESSION_S = 1800;
+/** How long a page may be open on which nobody has signed in. */
+const PAGE_S = 1800;
 /** How long a browser is known to its users, whom guesses from elsewhere then do not lock out. */
 const KNOWN_S = 365 * 86_400;
 /** The limit that fits a cookie, which holds 4096 bytes. */
@@ -14,6 +16,8 @@ const MOST_KNOWN = 30;
 const Session = z.object({
   /** A token in forms, so that only our own pages can post them. */
   form_token: z.string(),
+  /** The session as the server keeps it; null before the first sign-in. */
+  id: z.uuid().nullable(),
   /** The people who are signed in; empty before the first sign-in. */
   subjects: z.array(z.object({ id: z.string(), version: z.number() })),
   expires_ms: z.number(),
@@ -28,7 +32,9 @@ export interface SessionCookies {
   /** Reads the session; a new one, with nobody signed in, where the cookie holds no valid one. */
   read(headers: Headers): Session;
   /** The cookie of a new session in which these are signed in; being new, nobody can have prepared it. */
-  signedIn(subjects: Session['subjects']): string;
+  signedIn(session: Pick<Session, 'id' | 'subjects'>): string;
+  /** The cookie of a new session in which nobody is signed in. */
+  signedOut(): string;
   write(session: Session): string;
   /** Undefined for a browser in which nobody has signed in. */
   browserOf(headers: Headers): KnownBrowser | undefined;
@@ -59,19 +65,21 @@ export function createSessionCookies({
       return undefined;
     }
   };
-  const fresh = (subjects: Session['subjects']): Session => ({
+  const fresh = (of: Pick<Session, 'id' | 'subjects'>): Session => ({
+    ...of,
     form_token: randomBytes(16).toString('base64url'),
-    subjects,
-    expires_ms: now() + SESSION_S * 1000,
+    expires_ms: now() + (of.id === null ? PAGE_S : SESSION_S) * 1000,
   });
+  const nobody = () => fresh({ id: null, subjects: [] });
   const write = (session: Session) =>
     cookie('session', session, Math.max(0, Math.ceil((session.expires_ms - now()) / 1000)));
   return {
     read: (headers) => {
       const session = opened(headers, 'session', Session);
-      return session === undefined || session.expires_ms <= now() ? fresh([]) : session;
+      return session === undefined || session.expires_ms <= now() ? nobody() : session;
     },
-    signedIn: (subjects) => write(fresh(subjects)),
+    signedIn: (session) => write(fresh(session)),
+    signedOut: () => write(nobody()),
     write,
     browserOf: (headers) => opened(headers, 'known', KnownBrowser),
     known: (

@@ -8,6 +8,7 @@ import type { Edge } from '../credentials/edge.ts';
 import { isInSight, sightOf } from '../handing-on/handing-on-rules.ts';
 import { MOST_WORKSPACES } from '../records/lineage-rules.ts';
 import type { WorkspaceHolder } from './workspace-holders.ts';
+import { findActorName } from '../credentials/actor-name.ts';
 import { findOwnWorkspace, listWorkspaces, renameWorkspace } from '../records/workspace-store.ts';
 import { beginWorkspaceDeletion, createWorkspace, noWorkspace } from './workspace-work.ts';
 
@@ -39,7 +40,7 @@ export function workspaceHandlers({
     readCaller: async ({ workspace_id, principal: { actor, scopes } }) => {
       const [workspace = null] =
         workspace_id === ALL_WORKSPACES ? [] : await listWorkspaces(db, workspace_id);
-      return { workspace, actor, scopes };
+      return { workspace, actor, name: await findActorName(db, actor), scopes };
     },
     listWorkspaces: async ({ workspace_id, query }) => ({
       items: await listWorkspaces(db, workspace_id, query),

@@ -82,6 +82,18 @@ export class Person {
     return left_for;
   }
 
+  /** Another tab of the same browser. */
+  twin(): Person {
+    const twin = new Person();
+    for (const [name, cookie] of this.#cookies) twin.#cookies.set(name, cookie);
+    return twin;
+  }
+
+  /** The cookies as the browser sends them to a path. */
+  header(path: string): string {
+    return this.#cookiesFor(path);
+  }
+
   cookies(): string[] {
     return [...this.#cookies.keys()];
   }
