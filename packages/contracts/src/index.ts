@@ -1,4 +1,5 @@
 export * from './endpoints/access.ts';
+export * from './endpoints/roles.ts';
 export * from './edge/credentials.ts';
 export * from './endpoints/client.ts';
 export * from './edge/custom-hosts.ts';

@@ -127,4 +127,15 @@ export const identityMigrations: readonly Migration[] = [
       create index sign_in_links_by_subject on sign_in_links (subject);
     `,
   },
+  {
+    id: 9,
+    name: 'users who sign in at the company',
+    sql: `
+      -- Somebody of an OpenID provider: its issuer, and the subject that they are there. They have no password here.
+      alter table users alter column password drop not null;
+      alter table users add column issuer text, add column external_subject text;
+      create unique index users_by_external_subject on users (issuer, external_subject, workspace_id)
+        where issuer is not null;
+    `,
+  },
 ];

@@ -14,6 +14,7 @@ import {
   type ServiceProgram,
 } from '@roadstead/service';
 import { IDENTITY_SCHEMA, startIdentity } from './identity.ts';
+import { companyOf, companySettings } from './sign-in/company-settings.ts';
 import { MOST_WORKSPACES } from './records/lineage-rules.ts';
 
 const key = (env: string, doc: string) => setting({ env, doc, schema: ServiceKey.optional(), secret: true });
@@ -50,6 +51,7 @@ const settings = {
   allowed_hosts: allowedHostsSetting,
   client_documents: clientDocumentsSetting,
   workspaces: workspacesSetting,
+  ...companySettings,
   workspace_id: setting({
     env: 'ROADSTEAD_WORKSPACE_ID',
     doc: 'The first workspace.',
@@ -100,6 +102,7 @@ export const identityProgram: ServiceProgram<typeof settings> = {
           : undefined,
         default_workspace: { id: config.workspace_id, name: 'default' },
         most_workspaces: config.workspaces,
+        company: companyOf(config, createGuardedFetch({ allowed_hosts: config.allowed_hosts })),
         holders:
           control_url === undefined || observability_url === undefined
             ? undefined

@@ -14,6 +14,7 @@ import { type Database, migrate } from '@roadstead/postgres';
 import { createEdge, type Edge } from './credentials/edge.ts';
 import { identityMigrations } from './identity-migrations.ts';
 import { withCors } from './oauth/cors-rules.ts';
+import type { Subject } from './records/subject-work.ts';
 import { listGrants } from './records/grant-store.ts';
 import { sightOf } from './handing-on/handing-on-rules.ts';
 import { startOAuth } from './oauth/oauth.ts';
@@ -24,6 +25,8 @@ import type { NewKey } from './records/key-store.ts';
 import { keyHandlers } from './keys/api-keys-routes.ts';
 import { ensureManagedKey } from './keys/managed-key-work.ts';
 import { applicationHandlers } from './sign-in/applications-routes.ts';
+import type { CompanyOptions } from './sign-in/company-client.ts';
+import { companyHandlers } from './sign-in/company-routes.ts';
 import { consentHandlers } from './sign-in/consent-routes.ts';
 import { sessionHandlers } from './sign-in/sessions-routes.ts';
 import { createVisitors } from './sign-in/visitor.ts';
@@ -46,6 +49,8 @@ export interface IdentityOptions {
   /** Fetches the descriptions that OAuth clients publish at their own addresses; without it clients must register. */
   readonly outbound: ((request: Request) => Promise<Response>) | undefined;
   readonly default_workspace: NamedWorkspace;
+  /** The OpenID provider at which people sign in to the first workspace. */
+  readonly company?: CompanyOptions | undefined;
   /**
    * How many workspaces may descend from one, by any of its keys; a tenth of that for one that another workspace
    * made.
@@ -94,7 +99,12 @@ export async function startIdentity(options: IdentityOptions): Promise<IdentityS
   await ensureWorkspace(db, default_workspace);
   const now = () => clock.now();
   const signer = createSigner(signing_key_pem, now);
-  const visitors = createVisitors({ ...options, now, forgetTokens: () => edge.forgetTokens() });
+  const visitors = createVisitors({
+    ...options,
+    company: options.company,
+    now,
+    forgetTokens: () => edge.forgetTokens(),
+  });
   const oauth = startOAuth({ ...options, visitors, now, onRevoked: () => edge.forgetTokens() });
   const edge = withCallback(createEdge({ db, signer, log, now, verifyToken: oauth.verify }), onRevoked);
   const { holders, deletions } = startDeletions(options, signer);
@@ -106,15 +116,10 @@ export async function startIdentity(options: IdentityOptions): Promise<IdentityS
     ...consentHandlers({ visitors, interactions: oauth.interactions }),
     ...applicationHandlers({
       visitors,
-      listGrants: ({ id, workspace }) =>
-        listGrants(db, workspace.id, {
-          subject: id,
-          after: undefined,
-          limit: SHOWN_GRANTS,
-          sight: sightOf({}),
-        }),
+      listGrants: (subject) => grantsOf(db, subject),
       revokeGrant: oauth.revokeGrant,
     }),
+    ...companyHandlers({ ...options, visitors, forgetTokens: () => edge.forgetTokens() }),
     ...sessionHandlers({ db, visitors, verifyToken: oauth.verify }),
     ...oauth.handlers,
   };
@@ -157,6 +162,9 @@ export async function startIdentity(options: IdentityOptions): Promise<IdentityS
     },
   };
 }
+
+const grantsOf = (db: Database, { id, workspace }: Pick<Subject, 'id' | 'workspace'>) =>
+  listGrants(db, workspace.id, { subject: id, after: undefined, limit: SHOWN_GRANTS, sight: sightOf({}) });
 
 /** Without the addresses of the other services nobody can be asked, and nothing is deleted. */
 function startDeletions(

@@ -6,4 +6,5 @@ export {
   migrateIdentity,
   startIdentity,
 } from './identity.ts';
+export { companyOf, companySettings } from './sign-in/company-settings.ts';
 export { clientDocumentsSetting, identityProgram, workspacesSetting } from './identity-program.ts';

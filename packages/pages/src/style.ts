@@ -59,6 +59,10 @@ ul.plain { margin: 1rem 0; padding: 0; list-style: none; }
 ul.plain li { padding: 1rem 0; border-top: 1px solid var(--line); }
 code { font-family: ui-monospace, monospace; font-size: 0.9em; }
 a { color: var(--accent); }
+a.button {
+  flex: 1; padding: 0.6rem 1.25rem; border-radius: 0.4rem; background: var(--accent); color: var(--on-accent); font-weight: 600;
+  text-align: center; text-decoration: none;
+}
 @media (max-width: 30rem) {
   body { padding: 0.75rem; }
   .brand { margin: 0.75rem 0; }

@@ -1,3 +1,4 @@
+import { Role } from '@roadstead/contracts';
 import type { User } from '@roadstead/contracts/identity';
 import { Problem } from '@roadstead/kit';
 import { readPassword } from '../terminal/password.ts';
@@ -9,13 +10,19 @@ import { type Command, type CommandCall, targetOptions, textOf } from '../comman
 export const user: Command = {
   name: 'user',
   operands: 'add NAME | list | password NAME | remove NAME',
-  summary: 'People who sign in by name and password, to authorize applications.',
+  summary: 'People who sign in, to use the console and to authorize applications.',
   options: {
     scope: {
       type: 'string',
       multiple: true,
       value: 'SCOPE',
-      doc: 'the most that they may authorize: admin, reader, or RESOURCE:RIGHT; may be repeated (reader)',
+      doc: 'what they may do: admin, reader, or RESOURCE:RIGHT; may be repeated (reader)',
+    },
+    role: {
+      type: 'string',
+      value: 'ROLE',
+      doc: 'viewer sees everything, member works with everything, admin may do everything; instead of --scope',
+      completes: Role.options,
     },
     'password-file': {
       type: 'string',
@@ -25,13 +32,14 @@ export const user: Command = {
     ...targetOptions,
   },
   examples: [
-    { call: 'user add anna --scope reader', does: 'asks for a password' },
+    { call: 'user add anna --role member', does: 'asks for a password' },
     { call: 'user list', does: 'shows who may sign in' },
   ],
   fields: {
     'body.name': 'NAME',
     'query.name': 'NAME',
     'body.scopes': '--scope',
+    'body.role': '--role',
     'body.password': 'the password',
   },
   run: async ({ operands: [action, name = ''], values, terminal }) => {
@@ -42,7 +50,7 @@ export const user: Command = {
       const users = await allUsers(target);
       say(users.length === 0 ? NOBODY : table(users.map(rowOf)).join('\n'), users);
     } else if (action === 'add') {
-      const body = { name, scopes: scopesOf(values), password: await passwordOf({ values, terminal }) };
+      const body = { name, ...rightsOf(values), password: await passwordOf({ values, terminal }) };
       say(`${name} may sign in now.`, await target.identity.createUser({ body }));
     } else if (action === 'password') {
       const params = { user_id: (await readUser(target, name)).id };
@@ -62,14 +70,20 @@ export const user: Command = {
 
 const NOBODY = 'There are no users; `roadstead user add NAME` makes one.';
 
-const rowOf = ({ name, scopes, last_sign_in_at: last }: User) => [
+const rowOf = ({ name, role, scopes, last_sign_in_at: last }: User) => [
   name,
-  scopes.join(','),
+  role ?? scopes.join(','),
   last === null ? 'never signed in' : `last signed in ${last}`,
 ];
 
-const scopesOf = (values: CommandCall['values']) =>
-  (Array.isArray(values['scope']) ? values['scope'] : ['reader']) as 'reader'[];
+function rightsOf(values: CommandCall['values']): { scopes?: 'reader'[]; role?: Role } {
+  const [role, scopes] = [textOf(values['role']), values['scope']];
+  return {
+    ...(role === undefined ? {} : { role: role as Role }),
+    ...(Array.isArray(scopes) ? { scopes: scopes as 'reader'[] } : {}),
+    ...(role === undefined && !Array.isArray(scopes) ? { role: 'viewer' as const } : {}),
+  };
+}
 
 const passwordOf = ({ values, terminal }: Pick<CommandCall, 'values' | 'terminal'>) =>
   readPassword(terminal, { file: textOf(values['password-file']) });

@@ -5,7 +5,7 @@ import {
   gitPollSetting,
   imageSettings,
 } from '@roadstead/control-plane';
-import { clientDocumentsSetting, workspacesSetting } from '@roadstead/identity';
+import { clientDocumentsSetting, companySettings, workspacesSetting } from '@roadstead/identity';
 import { logLevelSetting, setting } from '@roadstead/kit';
 import { mcpEndpointsSetting } from '@roadstead/mcp-server';
 import { monthlyBytesSetting, monthlyTracesSetting, publicSharingSetting } from '@roadstead/observability';
@@ -94,6 +94,7 @@ export const platformSettings = {
   ...smtpSettings,
   client_documents: clientDocumentsSetting,
   workspaces: workspacesSetting,
+  ...companySettings,
   trusted_proxies: trustedProxiesSetting,
   log_level: logLevelSetting,
 };

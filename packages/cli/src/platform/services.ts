@@ -6,7 +6,7 @@ import {
   imagesOf,
   startControlPlane,
 } from '@roadstead/control-plane';
-import { IDENTITY_SCHEMA, startIdentity } from '@roadstead/identity';
+import { companyOf, IDENTITY_SCHEMA, startIdentity } from '@roadstead/identity';
 import type { Proxy, RequestHandler } from '@roadstead/http';
 import { type Config, createSecretBox, type Log, openFolderBlobs, randomToken } from '@roadstead/kit';
 import { createGuardedFetch, createGuardedStream, createMailer, mailServerOf } from '@roadstead/outbound';
@@ -89,6 +89,7 @@ export async function startServices({
       onRevoked: () => credentials.forget(),
       default_workspace: { id: keys.workspace_id, name: 'default' },
       most_workspaces: config.workspaces,
+      company: companyOf(config, outbound),
       holders: {
         control_plane: { url, fetch: async (request) => (await started.promise).control(request) },
         observability: { url, fetch: async (request) => (await started.promise).observability(request) },

@@ -26,6 +26,7 @@ export const consent = {
     path: '/oauth/interaction/{interaction_id}',
     summary: 'The page on which somebody signs in and consents to an application',
     ...page,
+    success: { ...page.success, or: 303 },
     params,
     query: z.object({ workspace: WellFormedText.max(100).optional() }),
     example: { query: { workspace: '0199d3a0-0000-7000-8000-000000000001' } },

@@ -1,6 +1,7 @@
 import { apiKeys } from './api-keys.ts';
 import { applications } from './applications.ts';
 import { assertions } from './assertions.ts';
+import { company } from './company.ts';
 import { consent } from './consent.ts';
 import { discovery } from './discovery.ts';
 import { grants } from './grants.ts';
@@ -12,6 +13,7 @@ import { workspaces } from './workspaces.ts';
 export { ApiKey, apiKeys } from './api-keys.ts';
 export { applications } from './applications.ts';
 export { assertions } from './assertions.ts';
+export * from './company.ts';
 export { consent } from './consent.ts';
 export { discovery } from './discovery.ts';
 export * from './grants.ts';
@@ -31,5 +33,6 @@ export const identity = {
   ...consent,
   ...applications,
   ...sessions,
+  ...company,
 };
 export type IdentityContract = typeof identity;

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { Scope } from '../endpoints/access.ts';
+import { Role } from '../endpoints/roles.ts';
 import { endpoint } from '../endpoints/endpoint.ts';
 import { PageQuery, pageOf } from './page.ts';
 import { Timestamp, Uuid } from '../values/query-values.ts';
@@ -12,6 +13,10 @@ const User = z
     workspace_id: WellFormedText,
     name: WellFormedText,
     scopes: z.array(Scope),
+    /** The role whose scopes these are; null for others. */
+    role: Role.nullable(),
+    /** The issuer of the company sign-in, for those who have no password here. */
+    signs_in_at: WellFormedText.nullable(),
     /** The only subject on whose behalf applications of this user act. */
     subject: WellFormedText.nullable(),
     /** The end of the user, the same as that of the key that made them. */
@@ -54,22 +59,30 @@ export const users = {
     body: z.object({
       name: UserName,
       password: Password,
-      scopes: Scopes,
+      /** Scopes or a role, not both. */
+      scopes: Scopes.optional(),
+      role: Role.optional(),
       /**
        * The only subject on whose behalf the user authorizes applications; by default that of the maker of the user.
        */
       subject: WellFormedText.min(1).max(200).nullish(),
     }),
     success: { status: 201, body: User },
-    example: { body: { name: 'anna', password: 'eleven quiet herons', scopes: ['reader'] } },
+    example: { body: { name: 'anna', password: 'eleven quiet herons', role: 'member' } },
   }),
   patchUser: endpoint({
     method: 'PATCH',
     path: '/v2/users/{user_id}',
-    summary: 'Change the password or the scopes of a user; a new password ends what was signed in before',
+    summary:
+      'Change the password, the scopes or the role of a user; a new password ends what was signed in before',
     access: 'keys:admin',
     params,
-    body: z.object({ password: Password.optional(), scopes: Scopes.optional() }),
+    body: z.object({
+      password: Password.optional(),
+      /** Scopes or a role, not both. */
+      scopes: Scopes.optional(),
+      role: Role.optional(),
+    }),
     success: { status: 200, body: User },
     example: { body: { password: 'eleven quiet herons' } },
   }),

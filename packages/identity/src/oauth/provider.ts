@@ -36,6 +36,7 @@ export const GRANT_S = 365 * DAY_S;
 /** A code and an access token of the console; then it asks again. */
 export const CONSOLE_GRANT_S = 2 * ACCESS_TOKEN_S;
 
+export const INTERACTION_S = 30 * MINUTE_S;
 export const INTERACTION_COOKIE = 'roadstead_interaction';
 export const SESSION_COOKIE = 'roadstead_device';
 
@@ -158,7 +159,7 @@ const fixed = {
     DeviceCode: 15 * MINUTE_S,
     Grant: GRANT_S,
     IdToken: ACCESS_TOKEN_S,
-    Interaction: 30 * MINUTE_S,
+    Interaction: INTERACTION_S,
     RefreshToken: 30 * DAY_S,
     Session: 30 * MINUTE_S,
   },

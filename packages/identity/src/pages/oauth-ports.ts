@@ -27,6 +27,7 @@ export interface Interaction {
   readonly workspace_id: string | undefined;
   /** Whether the console asks that somebody signs in, whoever is signed in. */
   readonly wants_sign_in: boolean;
+  readonly began_ms: number;
 }
 
 /** An interaction and the headers of the request about it: only the browser that began it may continue. */

@@ -1,9 +1,11 @@
-import { documentOf, fault, html } from '@roadstead/pages';
+import { documentOf, fault, type Html, html } from '@roadstead/pages';
 
 export interface SignInPage {
   /** Where the forms are posted. */
   readonly action: string;
   readonly form_token: string;
+  /** What the company’s sign-in is called, where there is one. */
+  readonly company_name: string | undefined;
   /** The application that asks to be authorized; undefined where the person comes to see the authorized ones. */
   readonly client_name: string | undefined;
   readonly fault?: string | undefined;
@@ -24,7 +26,7 @@ export function signInPage(page: SignInPage): string {
           <strong>${page.client_name}</strong> asks you to authorize it. Next you choose what it may do.
         </p>`
       }
-      ${fault(page.fault)}
+      ${fault(page.fault)} ${companyButton(page)}
       <form method="post" action="${page.action}">
         ${token}
         <label for="name">Name</label>
@@ -76,4 +78,14 @@ export function signInPage(page: SignInPage): string {
       </form>
     `,
   });
+}
+
+function companyButton({ company_name, action }: SignInPage): Html | undefined {
+  if (company_name === undefined) return undefined;
+  return html`<p class="actions">
+      <a class="button" href="/oauth/company?return_to=${encodeURIComponent(action)}"
+        >Sign in with ${company_name}</a
+      >
+    </p>
+    <hr />`;
 }

@@ -1,4 +1,4 @@
-import type { Scope } from '@roadstead/contracts';
+import { roleOf, type Scope } from '@roadstead/contracts';
 import type { User } from '@roadstead/contracts/identity';
 import type { Span } from '@roadstead/kit';
 import type { Queryable, Transaction } from '@roadstead/postgres';
@@ -10,12 +10,16 @@ import type { RowKey } from './keys.ts';
 export interface UserRow extends Reach {
   readonly id: string;
   readonly name: string;
-  readonly password: string;
+  /** Null for who signs in at the company. */
+  readonly password: string | null;
   readonly password_version: number;
 }
 
-const shown =
-  'id, workspace_id, name, scopes, subject, expires_at, created_at, password_changed_at, last_sign_in_at';
+const shown = `id, workspace_id, name, scopes, subject, expires_at, created_at, password_changed_at, last_sign_in_at,
+  issuer as signs_in_at`;
+type ShownRow = Omit<User, 'role'>;
+
+const withRole = <T extends ShownRow>(row: T) => ({ ...row, role: roleOf(row.scopes) });
 /** The condition that a user may sign in: not expired, and of no workspace that is being deleted. */
 const ofLiving = `(expires_at is null or expires_at > now()) and not exists (
   select from workspaces w where w.id::text = users.workspace_id and w.deleting_at is not null)`;
@@ -27,7 +31,7 @@ export async function insertUser(
   db: Queryable,
   fresh: Omit<UserRow, 'password_version'>,
 ): Promise<User | undefined> {
-  return db.maybe(
+  const row = await db.maybe<ShownRow>(
     `insert into users
        (id, workspace_id, name, password, scopes, subject, deployment_id, listener_id, expires_at)
      values ($1, $2, $3, $4, $5, $6, $7, $8, $9) on conflict (name, workspace_id) do nothing returning ${shown}`,
@@ -43,6 +47,7 @@ export async function insertUser(
       fresh.expires_at,
     ],
   );
+  return row && withRole(row);
 }
 
 export async function listUsers(
@@ -54,18 +59,22 @@ export async function listUsers(
     readonly sight: Sight;
   },
 ): Promise<User[]> {
-  return db.query(
+  const rows = await db.query<ShownRow>(
     `select ${shown} from users
      where workspace_id = $1 and ($2::text is null or name = $2) and ($3::uuid is null or id > $3)
        and ${inSight('users', 5)}
      order by id limit $4`,
     [page.workspace_id, page.name ?? null, page.after ?? null, page.limit, ...sightValues(page.sight)],
   );
+  return rows.map(withRole);
 }
 
 /** The users of this name, one for each workspace. */
 export async function listUsersOfName(db: Queryable, name: string): Promise<UserRow[]> {
-  return db.query(`select ${needed} from users where name = $1 and ${ofLiving} order by id`, [name]);
+  return db.query(
+    `select ${needed} from users where name = $1 and password is not null and ${ofLiving} order by id`,
+    [name],
+  );
 }
 
 export async function findUser(db: Queryable, id: string): Promise<UserRow | undefined> {
@@ -82,16 +91,17 @@ export async function updateUser(
   change: {
     readonly id: string;
     readonly password?: string | undefined;
-    readonly scopes?: Scope[] | undefined;
+    readonly scopes?: readonly Scope[] | undefined;
   },
 ): Promise<User> {
-  return tx.one(
+  const row = await tx.one<ShownRow>(
     `update users set scopes = coalesce($2, scopes), password = coalesce($3, password),
        password_version = password_version + ($3::text is not null)::int,
        password_changed_at = case when $3::text is null then password_changed_at else now() end
      where id = $1 returning ${shown}`,
     [change.id, change.scopes ?? null, change.password ?? null],
   );
+  return withRole(row);
 }
 
 /** Stores the same password with a new hash, unless it was changed meanwhile. */

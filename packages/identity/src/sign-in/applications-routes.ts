@@ -31,6 +31,7 @@ export function applicationHandlers({
   const show = async (visitor: Visitor, problem?: Problem) => {
     const { session, subjects } = visitor;
     const common = {
+      company_name: visitors.company_name,
       action: HERE,
       form_token: session.form_token,
       fault: problem === undefined ? undefined : signInFault(problem),

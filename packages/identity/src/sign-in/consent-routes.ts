@@ -9,6 +9,7 @@ import { offerOf } from '../pages/consent-rules.ts';
 import { signInPage } from '../pages/sign-in-page.ts';
 import { goTo, orErrorPage, pageAnswer, signInFault, statusAnd } from './answers.ts';
 import { readForm } from './form.ts';
+import { beganAt } from './session-cookie.ts';
 import type { Visitor, Visitors } from './visitor.ts';
 
 export interface ConsentRoutesOptions {
@@ -43,7 +44,9 @@ export function consentHandlers({ visitors, interactions }: ConsentRoutesOptions
         const interaction = await open(asked);
         const visitor = await visitors.read(headers);
         const entrance = entranceOf(interaction, visitor);
-        if (entrance !== undefined && !interaction.wants_sign_in)
+        // Who signed in for it, at the company, is asked no more.
+        const is_fresh = beganAt(visitor.session) >= interaction.began_ms;
+        if (entrance !== undefined && (is_fresh || !interaction.wants_sign_in))
           return goTo((await interactions.finish(asked, entrance)).location);
         return show({ interaction, visitor, workspace_id: query.workspace });
       }),
@@ -120,6 +123,7 @@ function answer({ visitors, interaction, visitor, workspace_id, name, problem }:
   const { client, asked } = interaction;
   const { session, subjects } = visitor;
   const common = {
+    company_name: visitors.company_name,
     action: addressOf(interaction),
     form_token: session.form_token,
     fault: problem === undefined ? undefined : signInFault(problem),

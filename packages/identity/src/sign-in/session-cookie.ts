@@ -28,6 +28,11 @@ export type Session = z.output<typeof Session>;
 const KnownBrowser = z.object({ device_id: z.string(), ids: z.array(z.string()) });
 export type KnownBrowser = z.output<typeof KnownBrowser>;
 
+/** A sign-in at the company that is under way in this browser. */
+const CompanyAttempt = z.object({ nonce: z.string(), verifier: z.string(), return_to: z.string() });
+type CompanyAttempt = z.output<typeof CompanyAttempt>;
+const COMPANY_S = 600;
+
 export interface SessionCookies {
   /** Reads the session; a new one, with nobody signed in, where the cookie holds no valid one. */
   read(headers: Headers): Session;
@@ -36,6 +41,10 @@ export interface SessionCookies {
   /** The cookie of a new session in which nobody is signed in. */
   signedOut(): string;
   write(session: Session): string;
+  /** Each tab has its own, by the state that the provider repeats. */
+  attempt(state: string, attempt: CompanyAttempt): string;
+  attemptOf(headers: Headers, state: string): CompanyAttempt | undefined;
+  attemptEnded(state: string): string;
   /** Undefined for a browser in which nobody has signed in. */
   browserOf(headers: Headers): KnownBrowser | undefined;
   /** Adds the people who signed in here to those whom the browser knew. */
@@ -81,6 +90,9 @@ export function createSessionCookies({
     signedIn: (session) => write(fresh(session)),
     signedOut: () => write(nobody()),
     write,
+    attempt: (state, attempt) => cookie(attemptName(state), attempt, COMPANY_S),
+    attemptOf: (headers, state) => opened(headers, attemptName(state), CompanyAttempt),
+    attemptEnded: (state) => cookie(attemptName(state), {}, 0),
     browserOf: (headers) => opened(headers, 'known', KnownBrowser),
     known: (
       ids,
@@ -88,6 +100,12 @@ export function createSessionCookies({
     ) => cookie('known', { device_id, ids: [...new Set([...ids, ...before])].slice(0, MOST_KNOWN) }, KNOWN_S),
   };
 }
+
+/** The state is random: a part of it distinguishes the tabs of a browser, and the seal binds the cookie to it. */
+const attemptName = (state: string) => `company_${state.replaceAll(/[^\w-]/g, '').slice(0, 43)}`;
+
+/** When a session began. */
+export const beganAt = ({ expires_ms }: Session): number => expires_ms - SESSION_S * 1000;
 
 /** Compares in constant time, which reveals nothing of how much was right. */
 export function isSameToken(given: string, wanted: string): boolean {

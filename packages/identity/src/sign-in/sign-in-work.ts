@@ -120,7 +120,7 @@ async function byName(
 }
 
 async function isTheirs(db: Database, user: UserRow, password: string): Promise<boolean> {
-  const { matches, is_stale } = await checkPassword(password, user.password);
+  const { matches, is_stale } = await checkPassword(password, user.password ?? undefined);
   if (matches && is_stale) await rehashUser(db, { ...user, password: await hashPassword(password) });
   return matches;
 }

@@ -22,6 +22,8 @@ interface BegunSession {
 
 export interface Visitors {
   readonly public_url: string;
+  /** The name of the company’s sign-in, where there is one. */
+  readonly company_name: string | undefined;
   readonly cookies: SessionCookies;
   read(headers: Headers): Promise<Visitor>;
   /** Signs in. @throws Problem as `signIn` does */
@@ -39,11 +41,12 @@ export interface Visitors {
 
 type VisitorsOptions = Parameters<typeof createSessionCookies>[0] & {
   readonly db: Database;
+  readonly company: { readonly name: string } | undefined;
   /** An edge of the same process forgets at once what the console was given. */
   readonly forgetTokens: () => void;
 };
 
-export function createVisitors({ db, forgetTokens, ...options }: VisitorsOptions): Visitors {
+export function createVisitors({ db, company, forgetTokens, ...options }: VisitorsOptions): Visitors {
   const cookies = createSessionCookies(options);
   const begin: Visitors['begin'] = async (subjects, headers) => {
     const browser = cookies.browserOf(headers);
@@ -67,6 +70,7 @@ export function createVisitors({ db, forgetTokens, ...options }: VisitorsOptions
   };
   return {
     public_url: options.public_url,
+    company_name: company?.name,
     cookies,
     read: async (headers) => {
       const session = cookies.read(headers);

@@ -24,6 +24,8 @@ test('when a user is made, listed, changed and removed, then the password is sho
     workspace_id: WORKSPACE,
     scopes: ['reader'],
     last_sign_in_at: null,
+    role: 'viewer',
+    signs_in_at: null,
   });
   expect((await admin.listUsers({ query: { name: 'ANNA' } })).items).toEqual([made]);
   const params = { user_id: made.id };
@@ -32,6 +34,7 @@ test('when a user is made, listed, changed and removed, then the password is sho
   expect(await admin.patchUser({ params, body: { scopes: ['traces:read'] } })).toEqual({
     ...changed,
     scopes: ['traces:read'],
+    role: null,
   });
   const rows = JSON.stringify([made, changed, await identity().db.query('select * from users')]);
   expect(rows).not.toContain('herons');

@@ -7,6 +7,7 @@ import { type Clock, createSecretBox, silentLog, systemClock } from '@roadstead/
 import { openDatabase } from '@roadstead/postgres';
 import { freshDatabase } from '@roadstead/testing';
 import { IDENTITY_SCHEMA, startIdentity } from '../../identity.ts';
+import type { CompanyOptions } from '../../sign-in/company-client.ts';
 import type { Consent } from '../../pages/oauth-ports.ts';
 
 export const WORKSPACE = '22222222-2222-4222-8222-222222222222';
@@ -21,8 +22,9 @@ export async function startIdentityServer({
 }: {
   readonly clock?: Clock;
   readonly outbound?: ((request: Request) => Promise<Response>) | undefined;
+  readonly company?: CompanyOptions;
 } = {}) {
-  const { outbound } = { outbound: async () => new Response(null, { status: 404 }), ...given };
+  const { outbound, company } = { outbound: async () => new Response(null, { status: 404 }), ...given };
   const stack = new AsyncDisposableStack();
   const { url: database_url, db: admin } = stack.use(await freshDatabase('oauth'));
   const listeners: ((...args: Parameters<ReturnType<typeof toNodeListener>>) => void)[] = [];
@@ -44,6 +46,7 @@ export async function startIdentityServer({
         secret_box: createSecretBox(['a secret of the tests']),
         public_url: url,
         outbound,
+        company,
         default_workspace: { id: WORKSPACE, name: 'default' },
         service_keys: { observability: 'rs_observability', 'control-plane': 'rs_control-plane' },
         clock,
