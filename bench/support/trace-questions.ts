@@ -162,7 +162,7 @@ function seriesQuestions(project: Question['request']): Question[] {
     {
       name: 'histogram of traces, a day',
       most_ms,
-      request: ask(1, { bucket_s: 900, select: [], compare: false }),
+      request: ask(1, { bucket_s: 900, select: ['counts'], compare: false }),
     },
   ];
 }

@@ -1,6 +1,8 @@
 import { type Loop, silentLog, systemClock } from '@roadstead/kit';
 import { type Database, GroupCommit, migrate } from '@roadstead/postgres';
 import { outboxDueMigration, outboxMigration, outboxOwnersMigration } from '@roadstead/outbound';
+import { BLANK_ALERT } from '../../../packages/observability/src/alerts/alert-fields-rules.ts';
+import { alertLoop } from '../../../packages/observability/src/alerts/alert-loop.ts';
 import { datasetRemovalLoop } from '../../../packages/observability/src/datasets/dataset-removal-loop.ts';
 import { startDigest } from '../../../packages/observability/src/digest/digest-loop.ts';
 import { BodyRoom } from '../../../packages/observability/src/decoding/body-room.ts';
@@ -186,6 +188,24 @@ export const ofTraces: Readonly<Record<string, OpenScene>> = {
   'messages to webhooks of workspaces and rules, each': messages,
   'decisions of rules that are applied': rules,
   'calls of models that experiments of the playground make': callsOfModels,
+  'alerts that are evaluated': steps({
+    loopOf: (db) => {
+      const searching = { db, digest: { caughtUp: async () => undefined } };
+      const outbox = { addAll: async () => [], wake: () => undefined };
+      const context = { db, clock: systemClock, searching, outbox, public_url: 'http://test' };
+      return alertLoop(context, silentLog);
+    },
+    step: /select id from traces\.sessions/,
+    insert: (db, workspace_id, { pieces }) =>
+      keysOf(
+        db,
+        `insert into traces.alerts (workspace_id, id, definition, webhooks, is_enabled, state_since, due_at, created_at,
+           updated_at)
+         select $1, gen_random_uuid(), $3::text::jsonb, '[]', true, now(), now(), now(), now()
+         from generate_series(1, $2::int)`,
+        [workspace_id, pieces, JSON.stringify(BLANK_ALERT.definition)],
+      ),
+  }),
   'workspaces that are digested': digests,
   'steps of removing datasets': steps({
     loopOf: (db) => datasetRemovalLoop(db, silentLog),

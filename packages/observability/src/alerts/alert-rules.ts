@@ -5,15 +5,15 @@ import type { AlertCondition, AlertDefinition, AlertRow, AlertStanding } from '.
 /** What the evaluation of an alert comes to. */
 
 interface Metric {
-  /** The part of a series that holds it; absent for the counts. */
-  readonly part?: SeriesPart;
+  /** The part of a series that holds it. */
+  readonly part: SeriesPart;
   readonly valueOf: (sums: SeriesSums, feedback_key: string) => number | null | undefined;
 }
 
 const metrics: Readonly<Record<AlertDefinition['metric'], Metric>> = {
-  runs: { valueOf: (sums) => sums.runs },
-  errors: { valueOf: (sums) => sums.errors },
-  error_rate: { valueOf: (sums) => sums.error_rate },
+  runs: { part: 'counts', valueOf: (sums) => sums.runs },
+  errors: { part: 'counts', valueOf: (sums) => sums.errors },
+  error_rate: { part: 'counts', valueOf: (sums) => sums.error_rate },
   latency_p50: { part: 'latency', valueOf: (sums) => sums.latency_p50 },
   latency_p95: { part: 'latency', valueOf: (sums) => sums.latency_p95 },
   latency_p99: { part: 'latency', valueOf: (sums) => sums.latency_p99 },
@@ -28,10 +28,7 @@ const metrics: Readonly<Record<AlertDefinition['metric'], Metric>> = {
   feedback_average: { part: 'feedback', valueOf: (sums, key) => sums.feedback?.[key]?.average },
 };
 
-export const partsOf = ({ metric }: AlertDefinition): SeriesPart[] => {
-  const { part } = metrics[metric];
-  return part === undefined ? [] : [part];
-};
+export const partsOf = ({ metric }: AlertDefinition): SeriesPart[] => [metrics[metric].part];
 
 /** The value of an alert's metric; null where nothing can be measured. */
 export function valueOf(

@@ -35,7 +35,7 @@ const MAX_GROUPED_BUCKETS = 500;
 const USUAL_BUCKETS = 100;
 const widths_s = [60, 300, 900, 1800, 3600, 10_800, 21_600, 43_200, DAY_S] as const;
 /** Feedback has rows of its own, so that it is read on request only. */
-const usual_parts: readonly SeriesPart[] = ['latency', 'first_token', 'tokens', 'cost'];
+const usual_parts: readonly SeriesPart[] = ['counts', 'latency', 'first_token', 'tokens', 'cost'];
 /** Groups of calls, which are hardly ever roots. */
 const of_calls: ReadonlySet<SeriesGrouping> = new Set(['model', 'tool']);
 

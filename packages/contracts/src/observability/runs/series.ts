@@ -7,7 +7,7 @@ import { v2 } from '../mounts.ts';
 /** What runs add up to over time: the lines of a dashboard, and the histogram above a table of traces. */
 
 export const seriesGroupings = ['project', 'model', 'tool', 'revision', 'tag', 'status', 'run_type'] as const;
-export const seriesParts = ['latency', 'first_token', 'tokens', 'cost', 'feedback'] as const;
+export const seriesParts = ['counts', 'latency', 'first_token', 'tokens', 'cost', 'feedback'] as const;
 
 export const SeriesQuery = z
   .object({
@@ -29,8 +29,8 @@ export const SeriesQuery = z
         max_groups: z.number().int().min(1).max(20).default(5),
       })
       .nullish(),
-    /** What is answered beside the counts; everything but feedback where it is absent. */
-    select: z.array(z.enum(seriesParts)).optional(),
+    /** What is answered; runs and errors are always counted. Everything but feedback where it is absent. */
+    select: filterBy(z.array(z.enum(seriesParts)).nullable()),
     /** The keys of feedback that are answered; the 20 most frequent ones where it is absent. */
     feedback_keys: filterBy(z.array(WellFormedText).max(20).nullable()),
     /** Whether the period before, of the same length, is summed for comparison. */
