@@ -24,6 +24,9 @@ const python = [
 ];
 const exclude = ['**/node_modules/**', 'test/agents/**', '**/*.proof.test.ts'];
 
+/** Stories of the web console, which share one platform and its examples. */
+const ofConsole = ['test/console/*.test.ts'];
+
 export default defineConfig({
   test: {
     // Loading the modules anew for each file would take a quarter of the whole time, so most files share a process.
@@ -33,12 +36,22 @@ export default defineConfig({
         test: {
           name: 'together',
           include: tests,
-          exclude: [...exclude, ...apart, ...python],
+          exclude: [...exclude, ...apart, ...python, ...ofConsole],
           isolate: false,
           env: { ROADSTEAD_TEST_LANGUAGE: 'javascript' },
         },
       },
       { extends: true, test: { name: 'apart', include: apart, exclude } },
+      {
+        extends: true,
+        test: {
+          name: 'console',
+          include: ofConsole,
+          exclude,
+          isolate: false,
+          globalSetup: ['test/console/support/console-setup.ts'],
+        },
+      },
       {
         extends: true,
         test: {

@@ -7,7 +7,9 @@ const root = dirname(import.meta.dirname);
 const statement =
   /^\s*(?:select\s|insert\s+into\s|update\s+\w+\s+(?:\w+\s+)?set\s|delete\s+from\s|with\s+(?:recursive\s+)?\w+\s+(?:\(.*\)\s+)?as\s|merge\s+into\s|truncate\s|lock\s+table\s|(?:create|alter|drop)\s+(?:table|index|schema|role|database|unique)\b)/i;
 const isOfTests = (filename) => /\.test\.ts$|[/\\]testing[/\\]/.test(filename);
-const mayHoldSql = /(?:-store|-migrations)\.ts$|[/\\]migrations[/\\]|[/\\]postgres(?:-server)?[/\\]/;
+// The console knows no database; its classes of CSS read like statements.
+const mayHoldSql =
+  /(?:-store|-migrations)\.ts$|[/\\]migrations[/\\]|[/\\]postgres(?:-server)?[/\\]|packages[/\\]console[/\\]/;
 
 /** SQL stands in stores and migrations only. */
 const sqlInStores = {

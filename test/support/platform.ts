@@ -53,7 +53,13 @@ export async function startPlatform(
   } = {},
 ): Promise<RunningPlatform> {
   const port = options.port ?? (await freePort());
-  const env = environment({ ROADSTEAD_DATA_DIR: folder, PORT: String(port), ...options.env });
+  // Most tests look at no page; those that do ask for the console.
+  const env = environment({
+    ROADSTEAD_DATA_DIR: folder,
+    PORT: String(port),
+    ROADSTEAD_CONSOLE: 'false',
+    ...options.env,
+  });
   const child = spawn(
     process.execPath,
     ['--max-semi-space-size=32', launcher, 'up', ...(options.args ?? [])],

@@ -1,5 +1,6 @@
 export * from './endpoints/access.ts';
 export * from './endpoints/roles.ts';
+export { allows, includes } from './endpoints/access-rules.ts';
 export * from './edge/credentials.ts';
 export * from './endpoints/client.ts';
 export * from './edge/custom-hosts.ts';

@@ -12,6 +12,8 @@ import {
   ServiceKey,
   type ServiceProgram,
 } from '@roadstead/service';
+import { consolePages } from '../console/console.ts';
+import { consoleSetting } from '../console/console-setting.ts';
 import { trustedProxiesSetting } from './client-address.ts';
 import { EdgeHosts } from './edge-hosts.ts';
 import { createMetrics } from './metrics.ts';
@@ -40,6 +42,7 @@ const settings = {
     secret: true,
   }),
   trusted_proxies: trustedProxiesSetting,
+  console: consoleSetting,
 };
 
 /** The edge that `up` has within its process, in front of services elsewhere. */
@@ -77,6 +80,7 @@ export const edgeProgram: ServiceProgram<typeof settings> = {
       credentials: createCredentials(identity),
       services: { ...services, platform },
       trusted_proxies: config.trusted_proxies,
+      console: config.console ? consolePages : undefined,
       hosts: new EdgeHosts({
         socket: config.socket,
         isOwn: ownHosts(config.public_url === undefined ? [] : [config.public_url]),

@@ -15,6 +15,7 @@ import {
 } from '@roadstead/http';
 import { Problem } from '@roadstead/kit';
 import type { Credentials } from '@roadstead/service';
+import type { ConsolePages } from '../console/console.ts';
 import { clientAddress } from './client-address.ts';
 import type { EdgeHosts } from './edge-hosts.ts';
 
@@ -27,6 +28,8 @@ export interface OriginOptions {
   readonly hosts: EdgeHosts;
   /** Proxies in front, whose headers about the source of a request are trusted. */
   readonly trusted_proxies: BlockList;
+  /** The web console; without it browsers get what programs get. */
+  readonly console?: ConsolePages | undefined;
   /** Called after every answer of a service in another process. */
   readonly onAnswer?: (service: OriginService, status: number, took_ms: number) => void;
 }
@@ -63,6 +66,7 @@ export function createOrigin({
   agents,
   hosts,
   trusted_proxies,
+  console: pages,
   onAnswer,
 }: OriginOptions): Origin {
   const route = createOriginRouter();
@@ -81,6 +85,8 @@ export function createOrigin({
     const web = toNodeListener(answer, { addressOf });
     return atCustomHosts(hosts, (incoming, outgoing: ServerResponse) => {
       if (incoming.url?.startsWith('/agents/') === true) return agents.pass(incoming, { outgoing });
+      const page = pages?.(consoleRequest(incoming));
+      if (page !== undefined) return toNodeListener(() => page, { addressOf })(incoming, outgoing);
       const service = route(pathOf(incoming.url ?? '/'));
       const there = service && services[service];
       if (service === undefined || there === undefined || 'fetch' in there) return web(incoming, outgoing);
@@ -103,6 +109,13 @@ export function createOrigin({
     }),
   };
 }
+
+const consoleRequest = ({ method = 'GET', url = '/', headers }: IncomingMessage) => ({
+  method,
+  target: targetOf(url),
+  accept: headers.accept,
+  accept_encoding: headers['accept-encoding']?.toString(),
+});
 
 /** Rewrites a request to a deployment's own host as a request to this deployment. */
 function atCustomHosts<Rest extends [ServerResponse] | [Duplex, Buffer]>(

@@ -11,6 +11,7 @@ import { mcpEndpointsSetting } from '@roadstead/mcp-server';
 import { monthlyBytesSetting, monthlyTracesSetting, publicSharingSetting } from '@roadstead/observability';
 import { allowedHostsSetting, smtpSettings } from '@roadstead/outbound';
 import { Address, DatabaseUrl, Port, processSettings, ServiceKey } from '@roadstead/service';
+import { consoleSetting } from '../console/console-setting.ts';
 import { trustedProxiesSetting } from './client-address.ts';
 
 /** Settings of the platform. */
@@ -43,6 +44,7 @@ export const platformSettings = {
     schema: z.string().includes('{slug}').optional(),
     shown_default: '{ROADSTEAD_URL}/agents/{slug}',
   }),
+  console: consoleSetting,
   data_folder: setting({
     env: 'ROADSTEAD_DATA_DIR',
     doc: 'Folder that holds everything.',

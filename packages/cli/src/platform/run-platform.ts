@@ -2,6 +2,7 @@ import { readConfig } from '@roadstead/kit';
 import { dataFolderOf } from '../target/data-folder-path.ts';
 import { elapsed } from '../terminal/terminal.ts';
 import type { CommandCall } from '../command-line/command.ts';
+import { buildConsole } from '../console/console-build.ts';
 import { openDataFolder } from './data-folder.ts';
 import { deployExamples } from './example.ts';
 import { nextSteps } from './next-steps.ts';
@@ -15,6 +16,9 @@ export async function runPlatform({ values, terminal }: CommandCall): Promise<nu
   const began = Date.now();
   const config = readConfig(platformSettings);
   const environment = inheritedEnvironment();
+  using _builder = config.console
+    ? buildConsole((why) => terminal.err(terminal.red(`The console could not be built: ${why}`)))
+    : undefined;
   await using folder = await openDataFolder(dataFolderOf(config.data_folder));
   const stop = stopSignal();
   const starting = new AbortController();

@@ -18,6 +18,7 @@ import {
   identityClient,
   openServiceDatabase,
 } from '@roadstead/service';
+import { consolePages } from '../console/console.ts';
 import type { DataFolder } from './data-folder.ts';
 import { EdgeHosts } from './edge-hosts.ts';
 import { createMetrics } from './metrics.ts';
@@ -192,6 +193,7 @@ export async function startServices({
     agents,
     hosts: new EdgeHosts({ socket, isOwn: ownHosts([url, agent_url]) }),
     trusted_proxies: config.trusted_proxies,
+    console: config.console ? consolePages : undefined,
     services: {
       identity: identity.served,
       observability: observability.served,

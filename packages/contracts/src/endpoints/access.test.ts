@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { Access, allows, covers, includes, type Scope } from './access.ts';
+import { Access, covers, type Scope } from './access.ts';
+import { allows, includes } from './access-rules.ts';
 
 const access = fc.constantFrom(...Access.options);
 const listed = (scope: Scope) => Access.options.filter((one) => includes(scope, one));

@@ -1,0 +1,24 @@
+import { spawn } from 'node:child_process';
+import { existsSync } from 'node:fs';
+import { constants, setPriority } from 'node:os';
+import { fileURLToPath } from 'node:url';
+
+/** A checkout has the builder of the console; the package has what it built. */
+const BUILDER = fileURLToPath(new URL('../../../../bin/console.mjs', import.meta.url));
+
+/**
+ * Brings the console of a checkout up to date, beside everything else and after it: the platform is ready before. A build
+ * that fails leaves the console that was there.
+ */
+export function buildConsole(onFailure: (why: string) => void): Disposable {
+  if (!existsSync(BUILDER)) return { [Symbol.dispose]: () => {} };
+  const child = spawn(process.execPath, [BUILDER], { stdio: ['ignore', 'ignore', 'pipe'] });
+  if (child.pid !== undefined) setPriority(child.pid, constants.priority.PRIORITY_BELOW_NORMAL);
+  let said = '';
+  child.stderr.on('data', (bytes: Buffer) => (said = (said + bytes.toString()).slice(-2000)));
+  child.once('error', (error) => onFailure(error.message));
+  child.once('exit', (code, signal) => {
+    if (code !== 0 && signal === null) onFailure(said.trim());
+  });
+  return { [Symbol.dispose]: () => void child.kill() };
+}

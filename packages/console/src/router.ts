@@ -1,0 +1,25 @@
+import { createRoute, createRouter, lazyRouteComponent, redirect } from '@tanstack/react-router';
+import { finishSignIn } from './session/session.ts';
+import { views } from './views/views.ts';
+import { rootRoute } from './shell/root-route.ts';
+
+/** The sign-in page leads here, and this leads on to where one was. */
+const callbackRoute = createRoute({
+  getParentRoute: () => rootRoute,
+  path: '/callback',
+  loader: async () => {
+    throw redirect({ href: await finishSignIn(), replace: true });
+  },
+});
+
+const missingPage = lazyRouteComponent(() => import('./shell/missing-page.tsx'), 'MissingPage');
+
+export const router = createRouter({
+  routeTree: rootRoute.addChildren([callbackRoute, ...views.flatMap(({ routes }) => routes)]),
+  basepath: '/console',
+  defaultPreload: 'intent',
+  defaultPreloadStaleTime: 0,
+  defaultNotFoundComponent: missingPage,
+  scrollRestoration: true,
+  scrollToTopSelectors: ['#content'],
+});

@@ -1,0 +1,27 @@
+import { Dialog } from '../ui/dialog.tsx';
+import { shortcuts } from '../ui/keys.ts';
+
+/** The keys that work on the page that is open. */
+export const KeyList = ({ onClose }: { readonly onClose: () => void }) => (
+  <Dialog title="Keys" isOpen onClose={onClose}>
+    <dl className="grid grid-cols-[auto_1fr] gap-x-4 gap-y-2">
+      {[...shortcuts(), ...always].map(({ key, does }) => (
+        <div key={key + does} className="contents">
+          <dt>
+            <kbd className="rounded border border-line bg-sunk px-1.5 py-0.5 font-mono text-xs">
+              {key.replace('mod+', 'Ctrl ')}
+            </kbd>
+          </dt>
+          <dd>{does}</dd>
+        </div>
+      ))}
+    </dl>
+  </Dialog>
+);
+
+const always = [
+  { key: 'j', does: 'Move down in a table or list' },
+  { key: 'k', does: 'Move up' },
+  { key: 'Enter', does: 'Open what is marked' },
+  { key: 'Esc', does: 'Close a dialog' },
+];

@@ -1,0 +1,78 @@
+import { Dialog as Base } from '@base-ui/react/dialog';
+import { useQuery } from '@tanstack/react-query';
+import { type KeyboardEvent, useId, useState } from 'react';
+import { useGo } from '../router/go.ts';
+import { Icon } from '../ui/icons.tsx';
+import { type Place, placesQuery } from './places.ts';
+
+/** Goes to anything by its name or id. */
+export function Palette({ onClose }: { readonly onClose: () => void }) {
+  const [words, setWords] = useState('');
+  const [chosen, setChosen] = useState(0);
+  const navigate = useGo();
+  const list = useId();
+  const { data: places = [], isFetching } = useQuery(placesQuery(words.trim()));
+  const go = ({ target }: Place) => {
+    onClose();
+    navigate(target);
+  };
+  const onKeyDown = (event: KeyboardEvent) => {
+    const step = { ArrowDown: 1, ArrowUp: -1 }[event.key];
+    const place = places[chosen];
+    if (step !== undefined) {
+      event.preventDefault();
+      setChosen(Math.max(0, Math.min(places.length - 1, chosen + step)));
+    } else if (event.key === 'Enter' && place !== undefined) go(place);
+  };
+  return (
+    <Base.Root open onOpenChange={(open) => !open && onClose()}>
+      <Base.Portal>
+        <Base.Backdrop className="fixed inset-0 z-40 bg-black/40" />
+        <Base.Popup className="fixed top-[12vh] left-1/2 z-40 flex max-h-[70vh] w-[94vw] max-w-xl -translate-x-1/2 flex-col rounded-lg border border-line bg-raised shadow-xl">
+          <Base.Title className="sr-only">Go to …</Base.Title>
+          <div className="flex items-center gap-2 border-b border-line px-3">
+            <Icon
+              name={isFetching ? 'refresh' : 'search'}
+              className={isFetching ? 'size-4 animate-spin' : 'size-4'}
+            />
+            <input
+              role="combobox"
+              aria-label="Name or id"
+              aria-expanded
+              aria-controls={list}
+              aria-activedescendant={places.length > 0 ? `${list}-${chosen}` : undefined}
+              placeholder="Name or id"
+              value={words}
+              onChange={(event) => {
+                setWords(event.target.value);
+                setChosen(0);
+              }}
+              onKeyDown={onKeyDown}
+              className="min-h-11 flex-1 bg-transparent outline-none"
+            />
+          </div>
+          <ul id={list} role="listbox" aria-label="Places" className="min-h-0 overflow-y-auto p-1.5">
+            {places.map((place, index) => (
+              // oxlint-disable-next-line jsx-a11y/click-events-have-key-events -- the box above takes the keys
+              <li
+                key={place.kind + place.id}
+                id={`${list}-${index}`}
+                role="option"
+                aria-selected={index === chosen}
+                onClick={() => go(place)}
+                onPointerMove={() => setChosen(index)}
+                className="flex cursor-pointer items-center gap-2 rounded px-2 py-1.5 aria-selected:bg-accent-soft"
+              >
+                <span className="min-w-0 flex-1 truncate">{place.name}</span>
+                <span className="text-xs text-quiet">{place.kind}</span>
+              </li>
+            ))}
+          </ul>
+          {places.length === 0 && !isFetching && (
+            <p className="p-4 text-quiet">Nothing has this name or id.</p>
+          )}
+        </Base.Popup>
+      </Base.Portal>
+    </Base.Root>
+  );
+}

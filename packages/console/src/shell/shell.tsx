@@ -1,0 +1,78 @@
+import { useQuery } from '@tanstack/react-query';
+import { Outlet, useRouterState } from '@tanstack/react-router';
+import { lazy, Suspense, useEffect, useState } from 'react';
+import { callerQuery } from '../api/caller.ts';
+import { Failure, Waiting } from '../ui/answers.tsx';
+import { Icon } from '../ui/icons.tsx';
+import { useShortcuts } from '../ui/keys.ts';
+import { Toasts } from '../ui/toasts.tsx';
+import { Sidebar } from './sidebar.tsx';
+
+const Palette = lazy(async () => ({ default: (await import('./palette.tsx')).Palette }));
+const KeyList = lazy(async () => ({ default: (await import('./key-list.tsx')).KeyList }));
+
+/** The frame of the console: the menu on the left, what is looked at on the right. */
+export function Shell() {
+  const isCallback = useRouterState({ select: ({ location }) => location.pathname.endsWith('/callback') });
+  return isCallback ? <Waiting what="Signing in" /> : <SignedInShell />;
+}
+
+type Overlay = 'palette' | 'keys' | undefined;
+
+function SignedInShell() {
+  const caller = useQuery(callerQuery);
+  const [overlay, setOverlay] = useState<Overlay>();
+  const [isMenuOpen, setMenuOpen] = useState(false);
+  const path = useRouterState({ select: ({ location }) => location.pathname });
+  useEffect(() => setMenuOpen(false), [path]);
+  useShortcuts([
+    { key: 'mod+k', does: 'Go to anything by its name or id', run: () => setOverlay('palette') },
+    { key: '?', does: 'Show the keys', run: () => setOverlay('keys') },
+  ]);
+  if (caller.error !== null) return <Failure error={caller.error} onRetry={() => void caller.refetch()} />;
+  if (caller.data === undefined) return <Waiting what="Signing in" />;
+  const close = () => setOverlay(undefined);
+  return (
+    <div className="flex h-full">
+      <a
+        href="#content"
+        className="sr-only focus:not-sr-only focus:absolute focus:z-50 focus:bg-card focus:px-3 focus:py-2"
+      >
+        Skip the menu
+      </a>
+      <Sidebar caller={caller.data} isOpen={isMenuOpen} onSearch={() => setOverlay('palette')} />
+      {isMenuOpen && (
+        <button
+          type="button"
+          aria-label="Close the menu"
+          onClick={() => setMenuOpen(false)}
+          className="fixed inset-0 z-20 bg-black/40 md:hidden"
+        />
+      )}
+      <div className="flex min-w-0 flex-1 flex-col">
+        <div className="flex items-center gap-2 border-b border-line bg-card px-2 py-1.5 md:hidden">
+          <button
+            type="button"
+            aria-label="Open the menu"
+            aria-expanded={isMenuOpen}
+            onClick={() => setMenuOpen(true)}
+            className="rounded p-2 hover:bg-sunk"
+          >
+            <Icon name="menu" className="size-5" />
+          </button>
+          <span className="font-semibold">Roadstead</span>
+        </div>
+        <main id="content" tabIndex={-1} className="min-h-0 flex-1 overflow-y-auto outline-none">
+          <Suspense fallback={<Waiting />}>
+            <Outlet />
+          </Suspense>
+        </main>
+      </div>
+      <Suspense>
+        {overlay === 'palette' && <Palette onClose={close} />}
+        {overlay === 'keys' && <KeyList onClose={close} />}
+      </Suspense>
+      <Toasts />
+    </div>
+  );
+}

@@ -1,0 +1,267 @@
+import {
+  type ColumnDef,
+  createColumnHelper,
+  createSortedRowModel,
+  rowSortingFeature,
+  sortFns,
+  type SortingState,
+  tableFeatures,
+  useTable,
+} from '@tanstack/react-table';
+import { useVirtualizer } from '@tanstack/react-virtual';
+import {
+  type CSSProperties,
+  type KeyboardEvent,
+  type ReactNode,
+  useEffect,
+  useMemo,
+  useRef,
+  useState,
+} from 'react';
+import type { Target } from '../router/addresses.ts';
+import { useGo } from '../router/go.ts';
+import { classes } from './classes.ts';
+import { Icon } from './icons.tsx';
+
+const features = tableFeatures({ rowSortingFeature, sortedRowModel: createSortedRowModel(), sortFns });
+
+export interface Column<Row> {
+  readonly id: string;
+  readonly header: string;
+  readonly cell: (row: Row) => ReactNode;
+  /** What rows are sorted by; without it the column can't be sorted. */
+  readonly sort?: (row: Row) => string | number | undefined;
+  /** A width of CSS grids: `12rem`, `minmax(10rem, 2fr)`. */
+  readonly width?: string;
+  readonly align?: 'right';
+}
+
+interface DataTableProps<Row> {
+  readonly label: string;
+  readonly rows: readonly Row[];
+  readonly columns: readonly Column<Row>[];
+  readonly keyOf: (row: Row) => string;
+  /** Where Enter or a click on a row leads. */
+  readonly targetOf?: (row: Row) => Target;
+  readonly onOpen?: (row: Row) => void;
+  readonly selected?: string | undefined;
+  /** Asks for more rows, when the end comes near. */
+  readonly onEnd?: (() => void) | undefined;
+  readonly footer?: ReactNode;
+  readonly row_height?: number;
+}
+
+/**
+ * A table of any length: only the rows in sight are there. Arrows, or `j` and `k`, move among rows; Enter opens one.
+ */
+export function DataTable<Row extends object>(props: DataTableProps<Row>) {
+  const { label, columns, keyOf, selected, footer, row_height = 36 } = props;
+  const scroller = useRef<HTMLDivElement>(null);
+  const { table, sorting, ordered } = useSortedRows(props);
+  const virtual = useVirtualizer({
+    count: ordered.length,
+    getScrollElement: () => scroller.current,
+    estimateSize: () => row_height,
+    overscan: 12,
+  });
+  const shown = virtual.getVirtualItems();
+  useEndInSight(shown.at(-1)?.index ?? 0, { length: ordered.length, onEnd: props.onEnd });
+  const { focused, setFocused, onKeyDown, open } = useRowKeys(props, {
+    ordered,
+    show: (index) => virtual.scrollToIndex(index),
+  });
+  const template = columns.map(({ width = 'minmax(6rem, 1fr)' }) => width).join(' ');
+  return (
+    <div
+      ref={scroller}
+      role="grid"
+      aria-label={label}
+      aria-rowcount={ordered.length}
+      aria-activedescendant={ordered.length > 0 ? `${label}-${focused}` : undefined}
+      tabIndex={0}
+      onKeyDown={onKeyDown}
+      className="group/grid min-h-0 flex-1 overflow-auto"
+    >
+      <div
+        role="row"
+        className="sticky top-0 z-10 grid min-w-fit gap-x-3 border-b border-line bg-card px-4 text-xs text-quiet"
+        style={{ gridTemplateColumns: template }}
+      >
+        {columns.map((column) => (
+          <HeaderCell
+            key={column.id}
+            column={column}
+            order={sorting.find(({ id }) => id === column.id)}
+            onSort={() => table.getColumn(column.id)?.toggleSorting()}
+          />
+        ))}
+      </div>
+      <div role="rowgroup" className="relative min-w-fit" style={{ height: virtual.getTotalSize() }}>
+        {shown.map(({ index, start }) => {
+          const row = ordered[index];
+          return (
+            row && (
+              <TableRow
+                key={keyOf(row)}
+                id={`${label}-${index}`}
+                row={row}
+                columns={columns}
+                isSelected={keyOf(row) === selected}
+                isFocused={index === focused}
+                onOpen={open}
+                onFocus={() => setFocused(index)}
+                place={{
+                  gridTemplateColumns: template,
+                  height: row_height,
+                  transform: `translateY(${start}px)`,
+                }}
+              />
+            )
+          );
+        })}
+      </div>
+      {footer}
+    </div>
+  );
+}
+
+function useSortedRows<Row extends object>({ rows, columns }: DataTableProps<Row>) {
+  const [sorting, setSorting] = useState<SortingState>([]);
+  const definitions = useMemo(() => definitionsOf(columns), [columns]);
+  const data = rows as Row[];
+  const table = useTable({
+    features,
+    columns: definitions,
+    data,
+    state: { sorting },
+    onSortingChange: setSorting,
+  });
+  return { table, sorting, ordered: table.getRowModel().rows.map(({ original }) => original) };
+}
+
+interface End {
+  readonly length: number;
+  readonly onEnd: (() => void) | undefined;
+}
+
+function useEndInSight(last: number, { length, onEnd }: End): void {
+  useEffect(() => {
+    if (last >= length - 20) onEnd?.();
+  }, [last, length, onEnd]);
+}
+
+interface RowsInOrder<Row> {
+  readonly ordered: readonly Row[];
+  readonly show: (index: number) => void;
+}
+
+const steps: Readonly<Record<string, number>> = { ArrowDown: 1, j: 1, ArrowUp: -1, k: -1 };
+
+function useRowKeys<Row>({ onOpen, targetOf }: DataTableProps<Row>, { ordered, show }: RowsInOrder<Row>) {
+  const [focused, setFocused] = useState(0);
+  const go = useGo();
+  const opens = onOpen ?? (targetOf && ((row: Row) => go(targetOf(row))));
+  const onKeyDown = (event: KeyboardEvent) => {
+    if (event.target !== event.currentTarget) return;
+    const step = steps[event.key];
+    const row = ordered[focused];
+    if (step !== undefined) {
+      event.preventDefault();
+      const next = Math.max(0, Math.min(ordered.length - 1, focused + step));
+      setFocused(next);
+      show(next);
+    } else if (event.key === 'Enter' && row !== undefined) opens?.(row);
+  };
+  return { focused, setFocused, onKeyDown, open: opens };
+}
+
+interface TableRowProps<Row> {
+  readonly id: string;
+  readonly row: Row;
+  readonly columns: readonly Column<Row>[];
+  readonly isSelected: boolean;
+  readonly isFocused: boolean;
+  readonly onOpen: ((row: Row) => void) | undefined;
+  readonly onFocus: () => void;
+  readonly place: CSSProperties;
+}
+
+function TableRow<Row>(props: TableRowProps<Row>) {
+  const { id, row, columns, isSelected, isFocused, onOpen, onFocus, place } = props;
+  return (
+    // oxlint-disable-next-line jsx-a11y/click-events-have-key-events -- the grid takes the keys of all rows
+    <div
+      id={id}
+      role="row"
+      tabIndex={-1}
+      aria-selected={isSelected}
+      onClick={(event) => {
+        onFocus();
+        if (!isControl(event.target)) onOpen?.(row);
+      }}
+      className={classes(
+        'absolute inset-x-0 grid items-center gap-x-3 border-b border-line px-4',
+        onOpen && 'cursor-pointer hover:bg-sunk',
+        isSelected && 'bg-accent-soft',
+        isFocused &&
+          'outline-accent group-focus-visible/grid:outline-2 group-focus-visible/grid:-outline-offset-2',
+      )}
+      style={place}
+    >
+      {columns.map(({ id: column, cell, align }) => (
+        <div
+          key={column}
+          role="gridcell"
+          className={classes('min-w-0 truncate', align === 'right' && 'text-right tabular-nums')}
+        >
+          {cell(row)}
+        </div>
+      ))}
+    </div>
+  );
+}
+
+/** A link or a button within a row does its own. */
+const isControl = (target: EventTarget) =>
+  target instanceof Element && target.closest('a, button, input, select, label') !== null;
+
+function definitionsOf<Row extends object>(
+  columns: readonly Column<Row>[],
+): ColumnDef<typeof features, Row>[] {
+  const helper = createColumnHelper<typeof features, Row>();
+  return columns.map(({ id, sort }) =>
+    helper.accessor((row: Row): unknown => sort?.(row), {
+      id,
+      enableSorting: sort !== undefined,
+      sortUndefined: 'last',
+    }),
+  );
+}
+
+interface HeaderCellProps<Row> {
+  readonly column: Column<Row>;
+  readonly order: { readonly desc: boolean } | undefined;
+  readonly onSort: () => void;
+}
+
+function HeaderCell<Row>({ column: { header, sort, align }, order, onSort }: HeaderCellProps<Row>) {
+  const sorted = order === undefined ? 'none' : order.desc ? 'descending' : 'ascending';
+  return (
+    <div
+      role="columnheader"
+      aria-sort={sorted}
+      className={classes('py-1.5', align === 'right' && 'text-right')}
+    >
+      {sort === undefined ? (
+        header
+      ) : (
+        <button type="button" onClick={onSort} className="inline-flex items-center gap-1 hover:text-ink">
+          {header}
+          {order !== undefined && (
+            <Icon name="down" className={classes('size-3', !order.desc && 'rotate-180')} />
+          )}
+        </button>
+      )}
+    </div>
+  );
+}

@@ -1,0 +1,50 @@
+import { useEffect, useRef } from 'react';
+
+/** A key of the keyboard and what it does; `?` lists all of the page that is open. */
+export interface Shortcut {
+  /** As a keyboard names it: `n`, `Enter`, `mod+k` (Ctrl, or Command on a Mac). */
+  readonly key: string;
+  readonly does: string;
+  readonly run: () => void;
+}
+
+const open = new Set<readonly Shortcut[]>();
+
+/** The keys that work now. */
+export const shortcuts = (): readonly Shortcut[] => [...open].flat();
+
+const isTyping = (target: EventTarget | null) =>
+  target instanceof Element && target.closest('input, textarea, select, [contenteditable=true]') !== null;
+
+function matches({ key }: Shortcut, event: KeyboardEvent): boolean {
+  const hasModifier = event.ctrlKey || event.metaKey;
+  if (key.startsWith('mod+')) return hasModifier && event.key.toLowerCase() === key.slice(4);
+  return !hasModifier && !event.altKey && event.key === key;
+}
+
+/** Makes keys work while a view is there. While somebody types, only those with a modifier do. */
+export function useShortcuts(list: readonly Shortcut[]): void {
+  const current = useRef(list);
+  current.current = list;
+  const names = list.map(({ key }) => key).join(' ');
+  useEffect(() => {
+    const own = current.current.map((shortcut, index) => ({
+      ...shortcut,
+      run: () => current.current[index]?.run(),
+    }));
+    open.add(own);
+    const onKeyDown = (event: KeyboardEvent) => {
+      const found = own.find((one) => matches(one, event));
+      if (found === undefined || event.defaultPrevented) return;
+      if (isTyping(event.target) && !found.key.startsWith('mod+')) return;
+      event.preventDefault();
+      found.run();
+    };
+    document.addEventListener('keydown', onKeyDown);
+    return () => {
+      open.delete(own);
+      document.removeEventListener('keydown', onKeyDown);
+    };
+    // oxlint-disable-next-line react-hooks/exhaustive-deps -- what a key does may change, which the reference follows
+  }, [names]);
+}

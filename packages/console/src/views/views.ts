@@ -1,0 +1,5 @@
+import { home } from './home/home-routes.ts';
+import type { View } from './view.ts';
+
+/** The views, in the order of the menu. */
+export const views: readonly View[] = [home];

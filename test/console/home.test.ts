@@ -1,0 +1,65 @@
+import { expect, test } from 'vitest';
+import { lookAt, platform, useConsole } from './support/console.ts';
+
+const { signedIn, blankPage } = useConsole();
+
+test('when somebody opens the address that start prints, then they see their agents', async () => {
+  const page = await signedIn();
+  await page.getByRole('heading', { name: 'Agents', level: 2 }).waitFor();
+  await page.getByRole('link', { name: 'support-agent' }).waitFor();
+  await page.getByText('serving', { exact: true }).first().waitFor();
+  await lookAt(page, 'home');
+});
+
+test('when the page is loaded anew, then nobody signs in again', async () => {
+  const page = await signedIn();
+  await page.reload();
+  await page.getByRole('link', { name: 'support-agent' }).waitFor();
+  expect(new URL(page.url()).pathname).toBe('/console');
+});
+
+test('when nobody is signed in, then the sign-in page leads to the view that was asked for', async () => {
+  const page = await blankPage();
+  await page.goto(`${platform.url}/console/deployments`);
+  await page.getByLabel('API key').fill(platform.key);
+  await page.getByRole('button', { name: 'Sign in with the key' }).click();
+  await page.getByRole('navigation', { name: 'Menu' }).waitFor();
+  expect(new URL(page.url()).pathname).toBe('/console/deployments');
+});
+
+test('when Ctrl K is pressed and a name typed, then Enter goes there', async () => {
+  const page = await signedIn();
+  await page.keyboard.press('Control+k');
+  await page.getByRole('combobox', { name: 'Name or id' }).fill('support-agent');
+  await page.getByRole('option', { name: /support-agent.*deployment/ }).waitFor();
+  await page.keyboard.press('Enter');
+  await page.waitForURL(/\/console\/(deployments|projects)\/[0-9a-f-]{36}/);
+});
+
+test('when somebody signs out, then the page of the console asks who they are', async () => {
+  const page = await signedIn();
+  await page.getByRole('button', { name: 'Account' }).click();
+  await page.getByRole('menuitem', { name: 'Sign out', exact: true }).click();
+  await page.getByLabel('API key').waitFor();
+});
+
+test('when programs ask for the root or a path of the console, then they get what they got', async () => {
+  const root = await fetch(platform.url, { headers: { accept: 'application/json' } });
+  expect(root.status).toBe(404);
+  const leads = await fetch(platform.url, { headers: { accept: 'text/html' }, redirect: 'manual' });
+  expect([leads.status, leads.headers.get('location')]).toEqual([302, '/console']);
+});
+
+test('when the first view is opened, then its scripts weigh at most 180 kB', async () => {
+  const page = await blankPage();
+  let bytes = 0;
+  page.on('response', (response) => {
+    if (!/\/console\/assets\/.*\.js$/.test(response.url())) return;
+    bytes += Number(response.headers()['content-length'] ?? 0);
+  });
+  await page.goto(`${platform.url}/console`);
+  await page.getByLabel('API key').fill(platform.key);
+  await page.getByRole('button', { name: 'Sign in with the key' }).click();
+  await page.getByRole('link', { name: 'support-agent' }).waitFor();
+  expect([bytes > 50_000, bytes <= 180_000 || bytes]).toEqual([true, true]);
+});

@@ -1,0 +1,112 @@
+import { mkdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import axe from 'axe-core';
+import type { BrowserContextOptions, Page } from 'playwright-core';
+import { useFixture } from '@roadstead/testing';
+import { openBrowser } from '@roadstead/testing/browser';
+import { beforeEach, expect, inject } from 'vitest';
+
+/** What stories of the console share: a person who is signed in, in a real browser, against a real platform. */
+
+export const platform = inject('platform');
+
+/** Calls the API with the first key, to make what a story looks at, and to read back what it did. */
+export async function api<T = unknown>(
+  path: string,
+  { method = 'GET', body }: { readonly method?: string; readonly body?: unknown } = {},
+): Promise<T> {
+  const answer = await fetch(platform.url + path, {
+    method,
+    headers: {
+      'x-api-key': platform.key,
+      ...(body !== undefined && { 'content-type': 'application/json' }),
+    },
+    ...(body !== undefined && { body: JSON.stringify(body) }),
+  });
+  const text = await answer.text();
+  if (!answer.ok) throw new Error(`${method} ${path} answered ${answer.status}: ${text}`);
+  return (text === '' ? undefined : JSON.parse(text)) as T;
+}
+
+const SHOTS =
+  process.env['ROADSTEAD_SCREENSHOTS'] === '1'
+    ? fileURLToPath(new URL('../../../docs/console/', import.meta.url))
+    : undefined;
+
+/** A browser for the file; its tests are skipped, loudly, where none starts. */
+export function useConsole() {
+  const opened = useFixture(openBrowser);
+  beforeEach(({ skip }) => skip(opened() === undefined, 'no browser starts here'));
+  /** A page of a person who has just signed in by an address that is good once. */
+  const signedIn = async (to = '/console', options: BrowserContextOptions = {}): Promise<Page> => {
+    const page = await blankPage(options);
+    const { url } = await api<{ url: string }>('/v2/sign-in-links', { method: 'POST', body: {} });
+    await page.goto(url);
+    await page.getByRole('navigation', { name: 'Menu' }).waitFor({ state: 'attached' });
+    if (to !== '/console') await page.goto(platform.url + to);
+    return page;
+  };
+  const blankPage = async (options: BrowserContextOptions = {}): Promise<Page> => {
+    const context = await opened()?.browser.newContext({
+      viewport: { width: 1280, height: 800 },
+      permissions: ['clipboard-read', 'clipboard-write'],
+      ...options,
+    });
+    if (context === undefined) throw new Error('There is no browser.');
+    const page = await context.newPage();
+    page.on('pageerror', (error) => faults.push(`${page.url()}: ${error.message}`));
+    page.on('console', (message) => {
+      if (message.type() === 'error' && /security policy|violates|React/i.test(message.text()))
+        faults.push(`${page.url()}: ${message.text()}`);
+    });
+    return page;
+  };
+  return { signedIn, blankPage };
+}
+
+/** Errors that pages of this process threw, and what their policy refused. */
+const faults: string[] = [];
+
+const looks = [
+  { name: 'light', colorScheme: 'light', width: 1280, height: 800 },
+  { name: 'dark', colorScheme: 'dark', width: 1280, height: 800 },
+  { name: 'phone', colorScheme: 'light', width: 390, height: 844 },
+] as const;
+
+/**
+ * Looks at a view in light, in dark and on a phone: nothing serious hinders anybody, nothing is wider than the screen, and
+ * nothing failed. With `ROADSTEAD_SCREENSHOTS=1` it keeps pictures in `docs/console`.
+ */
+export async function lookAt(page: Page, name: string): Promise<void> {
+  for (const { name: look, colorScheme, width, height } of looks) {
+    await page.emulateMedia({ colorScheme });
+    await page.setViewportSize({ width, height });
+    await page.evaluate(
+      () => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done))),
+    );
+    expect([look, await hindrances(page)]).toEqual([look, []]);
+    expect([look, await overflow(page)]).toEqual([look, 0]);
+    if (SHOTS === undefined) continue;
+    await mkdir(SHOTS, { recursive: true });
+    await page.screenshot({ path: join(SHOTS, `${name}-${look}.png`) });
+  }
+  await page.emulateMedia({ colorScheme: 'light' });
+  await page.setViewportSize({ width: 1280, height: 800 });
+  expect(faults.splice(0)).toEqual([]);
+}
+
+/** What axe finds serious or critical, in a line each. */
+async function hindrances(page: Page): Promise<string[]> {
+  await page.evaluate(axe.source);
+  const { violations } = await page.evaluate(() =>
+    (globalThis as unknown as { axe: typeof axe }).axe.run(document, { resultTypes: ['violations'] }),
+  );
+  return violations
+    .filter(({ impact }) => impact === 'serious' || impact === 'critical')
+    .map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html.slice(0, 200)).join(' | ')}`);
+}
+
+/** By how many pixels the page is wider than the screen. */
+const overflow = (page: Page): Promise<number> =>
+  page.evaluate(() => Math.max(0, document.documentElement.scrollWidth - window.innerWidth));
