@@ -1,7 +1,7 @@
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import axe from 'axe-core';
+import axe, { type AxeResults } from 'axe-core';
 import type { BrowserContextOptions, Page } from 'playwright-core';
 import { useFixture } from '@roadstead/testing';
 import { openBrowser } from '@roadstead/testing/browser';
@@ -82,9 +82,7 @@ export async function lookAt(page: Page, name: string): Promise<void> {
   for (const { name: look, colorScheme, width, height } of looks) {
     await page.emulateMedia({ colorScheme });
     await page.setViewportSize({ width, height });
-    await page.evaluate(
-      () => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done))),
-    );
+    await page.evaluate('new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))');
     expect([look, await hindrances(page)]).toEqual([look, []]);
     expect([look, await overflow(page)]).toEqual([look, 0]);
     if (SHOTS === undefined) continue;
@@ -99,8 +97,8 @@ export async function lookAt(page: Page, name: string): Promise<void> {
 /** What axe finds serious or critical, in a line each. */
 async function hindrances(page: Page): Promise<string[]> {
   await page.evaluate(axe.source);
-  const { violations } = await page.evaluate(() =>
-    (globalThis as unknown as { axe: typeof axe }).axe.run(document, { resultTypes: ['violations'] }),
+  const { violations } = await page.evaluate<AxeResults>(
+    `axe.run(document, { resultTypes: ['violations'] })`,
   );
   return violations
     .filter(({ impact }) => impact === 'serious' || impact === 'critical')
@@ -109,4 +107,4 @@ async function hindrances(page: Page): Promise<string[]> {
 
 /** By how many pixels the page is wider than the screen. */
 const overflow = (page: Page): Promise<number> =>
-  page.evaluate(() => Math.max(0, document.documentElement.scrollWidth - window.innerWidth));
+  page.evaluate('Math.max(0, document.documentElement.scrollWidth - innerWidth)');
