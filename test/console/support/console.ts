@@ -1,9 +1,9 @@
 import { mkdir } from 'node:fs/promises';
-import { join } from 'node:path';
+import { extname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import axe, { type AxeResults } from 'axe-core';
-import type { BrowserContextOptions, Page } from 'playwright-core';
-import { useFixture } from '@roadstead/testing';
+import type { BrowserContextOptions, Page, Route } from 'playwright-core';
+import { useFixturePerTest } from '@roadstead/testing';
 import { openBrowser } from '@roadstead/testing/browser';
 import { beforeEach, expect, inject } from 'vitest';
 
@@ -34,9 +34,10 @@ const SHOTS =
     ? fileURLToPath(new URL('../../../docs/console/', import.meta.url))
     : undefined;
 
-/** A browser for the file; its tests are skipped, loudly, where none starts. */
+/** A browser for each test; all are skipped, loudly, where none starts. */
 export function useConsole() {
-  const opened = useFixture(openBrowser);
+  // The bundled browser is a single process, whose contexts may send each other's cookies.
+  const opened = useFixturePerTest(openBrowser);
   beforeEach(({ skip }) => skip(opened() === undefined, 'no browser starts here'));
   /** A page of a person who has just signed in by an address that is good once. */
   const signedIn = async (to = '/console', options: BrowserContextOptions = {}): Promise<Page> => {
@@ -54,6 +55,7 @@ export function useConsole() {
       ...options,
     });
     if (context === undefined) throw new Error('There is no browser.');
+    if (platform.is_foreign) await context.route(`${platform.url}/console/**`, ownFiles);
     const page = await context.newPage();
     page.on('pageerror', (error) => faults.push(`${page.url()}: ${error.message}`));
     page.on('console', (message) => {
@@ -63,6 +65,17 @@ export function useConsole() {
     return page;
   };
   return { signedIn, blankPage };
+}
+
+const DIST = fileURLToPath(new URL('../../../packages/console/dist/', import.meta.url));
+
+/** Scripts and styles, each beside its compressed form, which is what is sent. */
+export const CONSOLE_ASSETS = join(DIST, 'assets');
+
+/** Serves the console of this checkout in place of the platform's. */
+async function ownFiles(route: Route): Promise<void> {
+  const path = new URL(route.request().url()).pathname.slice('/console/'.length);
+  await route.fulfill({ path: join(DIST, extname(path) === '' ? 'index.html' : path) });
 }
 
 /** Errors that pages of this process threw, and what their policy refused. */

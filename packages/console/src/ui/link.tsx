@@ -10,5 +10,5 @@ interface GoToProps extends Omit<ComponentProps<'a'>, 'href' | 'target'> {
 
 /** A link within the console. */
 export const GoTo = ({ target, className, ...rest }: GoToProps) => (
-  <Link {...(rest as object)} {...linkProps(target)} className={className ?? 'text-accent hover:underline'} />
+  <Link {...(rest as object)} {...linkProps(target)} className={className ?? 'text-accent underline'} />
 );
