@@ -13,6 +13,7 @@ import {
 } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { buildConsole } from './console.mjs';
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
 const dist = join(root, 'dist');
@@ -53,6 +54,11 @@ for (const name of readdirSync(join(root, 'packages'))) {
   write(join(own, 'package.json'), { ...manifest, exports });
   if (name !== 'cli') renameSync(own, join(bundled, name));
 }
+// The console is built: what it is made of stays in the checkout.
+await buildConsole();
+cpSync(join(root, 'packages', 'console', 'dist'), join(folder, 'packages', 'console', 'dist'), {
+  recursive: true,
+});
 const { node } = checkout.devDependencies;
 const ours = Object.keys(dependencies).filter((name) => name.startsWith('@roadstead/'));
 write(join(folder, 'package.json'), {

@@ -1,7 +1,9 @@
 import { createRoute, createRouter, lazyRouteComponent, redirect } from '@tanstack/react-router';
+import { createElement } from 'react';
 import { finishSignIn } from './session/session.ts';
 import { views } from './views/views.ts';
 import { rootRoute } from './shell/root-route.ts';
+import { Failure, Waiting } from './ui/answers.tsx';
 
 /** The sign-in page leads here, and this leads on to where one was. */
 const callbackRoute = createRoute({
@@ -20,6 +22,8 @@ export const router = createRouter({
   defaultPreload: 'intent',
   defaultPreloadStaleTime: 0,
   defaultNotFoundComponent: missingPage,
+  defaultErrorComponent: ({ error }) => createElement(Failure, { error }),
+  defaultPendingComponent: () => createElement(Waiting),
   scrollRestoration: true,
   scrollToTopSelectors: ['#content'],
 });

@@ -1,5 +1,6 @@
 import type { Access, Scope } from '@roadstead/contracts';
 import { allows } from '@roadstead/contracts/access-rules';
+import { CONSOLE_CALLBACK, CONSOLE_CLIENT, CONSOLE_PATH } from '@roadstead/contracts/identity';
 import { challengeOf, randomText } from './pkce.ts';
 
 /**
@@ -8,10 +9,10 @@ import { challengeOf, randomText } from './pkce.ts';
  * (RFC 6749, 7636; docs/decisions/0110)
  */
 
-const CLIENT = 'roadstead-console';
-const CALLBACK = '/console/callback';
 /** Where this tab goes on after it came back from the sign-in page; it holds no secret but a verifier that is used once. */
 const PENDING = 'roadstead-sign-in';
+/** The workspace that this tab looks at, of those in which the browser is signed in. */
+const WORKSPACE = 'roadstead-workspace';
 /** A token is renewed so long before its end. */
 const EARLY_MS = 60_000;
 
@@ -77,10 +78,16 @@ export async function finishSignIn(): Promise<string> {
     Record<'verifier' | 'state' | 'to', string>
   >;
   sessionStorage.removeItem(PENDING);
-  const { verifier, state, to = '/console' } = pending;
+  const { verifier, state, to = CONSOLE_PATH } = pending;
   const code = state === undefined ? undefined : codeIn(new URL(location.href), state);
   if (code !== undefined && verifier !== undefined) token = await exchange(code, verifier);
-  return to.startsWith('/console') ? to : '/console';
+  return to.startsWith(`${CONSOLE_PATH}/`) ? to : CONSOLE_PATH;
+}
+
+/** Looks at another workspace from now on. */
+export function chooseWorkspace(id: string): void {
+  sessionStorage.setItem(WORKSPACE, id);
+  location.assign(CONSOLE_PATH);
 }
 
 /** Ends the session of this browser, or of every browser of this person. */
@@ -92,7 +99,8 @@ export async function signOut(everywhere: boolean): Promise<void> {
     ...(bearer !== undefined && { headers: { authorization: `Bearer ${bearer}` } }),
   });
   token = undefined;
-  location.assign('/console');
+  sessionStorage.removeItem(WORKSPACE);
+  location.assign(CONSOLE_PATH);
 }
 
 async function authorization(asked: {
@@ -101,20 +109,22 @@ async function authorization(asked: {
   readonly prompt?: 'none';
 }): Promise<string> {
   const { verifier, state, prompt } = asked;
+  const workspace = sessionStorage.getItem(WORKSPACE);
   const query = new URLSearchParams({
-    client_id: CLIENT,
+    client_id: CONSOLE_CLIENT,
     response_type: 'code',
-    redirect_uri: location.origin + CALLBACK,
+    redirect_uri: location.origin + CONSOLE_CALLBACK,
     code_challenge: await challengeOf(verifier),
     code_challenge_method: 'S256',
     state,
     ...(prompt !== undefined && { prompt }),
+    ...(workspace !== null && { workspace }),
   });
   return `/oauth/authorize?${query.toString()}`;
 }
 
 function codeIn({ pathname, searchParams }: URL, state: string): string | undefined {
-  if (pathname !== CALLBACK || searchParams.get('state') !== state) return undefined;
+  if (pathname !== CONSOLE_CALLBACK || searchParams.get('state') !== state) return undefined;
   return searchParams.get('code') ?? undefined;
 }
 
@@ -123,8 +133,8 @@ async function exchange(code: string, verifier: string): Promise<Token> {
     method: 'POST',
     body: new URLSearchParams({
       grant_type: 'authorization_code',
-      client_id: CLIENT,
-      redirect_uri: location.origin + CALLBACK,
+      client_id: CONSOLE_CLIENT,
+      redirect_uri: location.origin + CONSOLE_CALLBACK,
       code,
       code_verifier: verifier,
     }),

@@ -1,6 +1,7 @@
 import { useState } from 'react';
-import type { Caller } from '../api/caller.ts';
-import { signOut } from '../session/session.ts';
+import { useQuery } from '@tanstack/react-query';
+import { type Caller, workspacesQuery } from '../api/caller.ts';
+import { chooseWorkspace, signOut } from '../session/session.ts';
 import { Menu } from '../ui/menu.tsx';
 import { applyTheme, readTheme, type Theme, themes } from './theme.ts';
 
@@ -8,7 +9,8 @@ const next: Readonly<Record<Theme, Theme>> = { system: 'light', light: 'dark', d
 const names: Readonly<Record<Theme, string>> = { system: 'as the system', light: 'light', dark: 'dark' };
 
 /** Who is signed in and where; the look of the page, and the way out. */
-export function AccountMenu({ caller: { workspace, actor } }: { readonly caller: Caller }) {
+export function AccountMenu({ caller: { workspace, actor, name } }: { readonly caller: Caller }) {
+  const { data: workspaces = [] } = useQuery(workspacesQuery);
   const [theme, setTheme] = useState(readTheme);
   const turn = () => {
     const turned = themes.find((one) => one === next[theme]) ?? 'system';
@@ -20,12 +22,18 @@ export function AccountMenu({ caller: { workspace, actor } }: { readonly caller:
       <div className="min-w-0 flex-1">
         <p className="truncate font-medium">{workspace?.name ?? 'every workspace'}</p>
         <p className="truncate text-xs text-quiet" title={actor}>
-          {actor}
+          {name ?? actor}
         </p>
       </div>
       <Menu
         label="Account"
         items={[
+          ...workspaces
+            .filter(({ id }) => id !== workspace?.id)
+            .map(({ id, name: other }) => ({
+              label: `Go to ${other}`,
+              onSelect: () => chooseWorkspace(id),
+            })),
           { label: `Colours: ${names[theme]}`, onSelect: turn },
           { label: 'Sign out', onSelect: () => void signOut(false) },
           { label: 'Sign out everywhere', onSelect: () => void signOut(true), danger: true },
