@@ -22,7 +22,10 @@ export const router = createRouter({
   defaultPreload: 'intent',
   defaultPreloadStaleTime: 0,
   defaultNotFoundComponent: missingPage,
-  defaultErrorComponent: ({ error }) => createElement(Failure, { error }),
+  defaultErrorComponent: ({ error }) =>
+    createElement(Failure, {
+      error: error instanceof Error ? error : new Error('The view could not be shown.'),
+    }),
   defaultPendingComponent: () => createElement(Waiting),
   scrollRestoration: true,
   scrollToTopSelectors: ['#content'],
