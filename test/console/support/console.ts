@@ -1,15 +1,20 @@
-import { mkdir } from 'node:fs/promises';
+import { mkdir, readFile } from 'node:fs/promises';
 import { extname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import axe, { type AxeResults } from 'axe-core';
 import type { BrowserContextOptions, Page, Route } from 'playwright-core';
 import { useFixturePerTest } from '@roadstead/testing';
 import { openBrowser } from '@roadstead/testing/browser';
-import { beforeEach, expect, inject } from 'vitest';
+import { beforeEach, expect, inject, vi } from 'vitest';
+import type { SharedPlatform } from './console-setup.ts';
 
 /** What stories of the console share: a person who is signed in, in a real browser, against a real platform. */
 
-export const platform = inject('platform');
+const told = JSON.parse(
+  await vi.waitFor(() => readFile(inject('platform_file'), 'utf8'), { timeout: 240_000, interval: 200 }),
+) as SharedPlatform | { readonly failure: string };
+if ('failure' in told) throw new Error(told.failure);
+export const platform: SharedPlatform = told;
 
 /** Calls the API with the first key, to make what a story looks at, and to read back what it did. */
 export async function api<T = unknown>(
