@@ -125,4 +125,6 @@ async function hindrances(page: Page): Promise<string[]> {
 
 /** By how many pixels the page is wider than the screen. */
 const overflow = (page: Page): Promise<number> =>
-  page.evaluate('Math.max(0, document.documentElement.scrollWidth - innerWidth)');
+  page.evaluate(
+    `Math.max(...[document.documentElement, document.querySelector('#content')].map((one) => one === null ? 0 : one.scrollWidth - one.clientWidth))`,
+  );

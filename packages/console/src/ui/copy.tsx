@@ -24,16 +24,17 @@ export function CopyButton({ text, label = 'Copy' }: { readonly text: string; re
 
 /** Lines to paste into a terminal or a file. */
 export const Snippet = ({ text, label }: { readonly text: string; readonly label: string }) => (
-  <div className="relative rounded-md border border-line bg-sunk">
+  <div className="min-w-0 rounded-md border border-line bg-sunk">
+    <div className="flex items-center justify-between gap-2 py-0.5 pr-1 pl-3 text-xs text-quiet">
+      <span>{label}</span>
+      <CopyButton text={text} label={`Copy: ${label}`} />
+    </div>
     <pre
       tabIndex={0}
       aria-label={label}
-      className="overflow-x-auto p-3 pr-10 font-mono text-xs leading-relaxed whitespace-pre"
+      className="overflow-x-auto px-3 pb-3 font-mono text-xs leading-relaxed whitespace-pre"
     >
       {text}
     </pre>
-    <div className="absolute top-1.5 right-1.5">
-      <CopyButton text={text} label={`Copy: ${label}`} />
-    </div>
   </div>
 );

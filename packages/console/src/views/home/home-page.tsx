@@ -20,9 +20,9 @@ export function HomePage() {
           all.length === 0 ? (
             <NoAgents />
           ) : (
-            <div className="grid items-start gap-4 xl:grid-cols-2">
+            <div className="grid grid-cols-1 items-start gap-4 xl:grid-cols-2">
               <Agents deployments={all} />
-              <div className="flex flex-col gap-4">
+              <div className="flex min-w-0 flex-col gap-4">
                 <Waiting deployments={all} />
                 <Card title="Connect">
                   <ConnectLines slug={all.map(({ url }) => slugOf(url)).find((slug) => slug !== undefined)} />
@@ -112,7 +112,9 @@ function Waiting({ deployments }: { readonly deployments: readonly Deployment[] 
         <ul className="flex flex-col gap-1">
           {waiting.map(({ id, name, count }) => (
             <li key={id}>
-              {name}: {count} {count === 1 ? 'conversation' : 'conversations'}
+              <GoTo target={at.inbox()}>
+                {name}: {count} {count === 1 ? 'conversation' : 'conversations'}
+              </GoTo>
             </li>
           ))}
         </ul>
