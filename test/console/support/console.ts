@@ -3,15 +3,15 @@ import { extname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import axe, { type AxeResults } from 'axe-core';
 import type { BrowserContextOptions, Page, Route } from 'playwright-core';
-import { useFixturePerTest } from '@roadstead/testing';
+import { eventually, useFixturePerTest } from '@roadstead/testing';
 import { openBrowser } from '@roadstead/testing/browser';
-import { beforeEach, expect, inject, vi } from 'vitest';
+import { beforeEach, expect, inject } from 'vitest';
 import type { SharedPlatform } from './console-setup.ts';
 
 /** What stories of the console share: a person who is signed in, in a real browser, against a real platform. */
 
 const told = JSON.parse(
-  await vi.waitFor(() => readFile(inject('platform_file'), 'utf8'), { timeout: 240_000, interval: 200 }),
+  await eventually(() => readFile(inject('platform_file'), 'utf8'), { within_ms: 240_000 }),
 ) as SharedPlatform | { readonly failure: string };
 if ('failure' in told) throw new Error(told.failure);
 export const platform: SharedPlatform = told;
@@ -123,7 +123,7 @@ async function hindrances(page: Page): Promise<string[]> {
     .map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html.slice(0, 200)).join(' | ')}`);
 }
 
-/** By how many pixels the page is wider than the screen. */
+/** Counts by how many pixels the page is wider than the screen. */
 const overflow = (page: Page): Promise<number> =>
   page.evaluate(
     `Math.max(...[document.documentElement, document.querySelector('#content')].map((one) => one === null ? 0 : one.scrollWidth - one.clientWidth))`,
