@@ -9,6 +9,7 @@ test('when somebody opens the address that start prints, then they see their age
   const page = await signedIn();
   await page.getByRole('link', { name: 'support-agent' }).waitFor();
   await page.getByText('serving', { exact: true }).first().waitFor();
+  expect(await page.getByRole('heading', { level: 1 }).textContent()).toBe('Home');
   await lookAt(page, 'home');
 });
 
@@ -34,7 +35,7 @@ test('when Ctrl K is pressed and a name typed, then Enter goes there', async () 
   await page.getByRole('combobox', { name: 'Name or id' }).fill('support-agent');
   await page.getByRole('option', { name: /support-agent.*deployment/ }).waitFor();
   await page.keyboard.press('Enter');
-  await page.waitForURL(/\/console\/(deployments|projects)\/[0-9a-f-]{36}/);
+  await expect.poll(() => page.url()).toMatch(/\/console\/(deployments|projects)\/[0-9a-f-]{36}/);
 });
 
 test('when somebody signs out, then the page of the console asks who they are', async () => {
@@ -42,6 +43,7 @@ test('when somebody signs out, then the page of the console asks who they are', 
   await page.getByRole('button', { name: 'Account' }).click();
   await page.getByRole('menuitem', { name: 'Sign out', exact: true }).click();
   await page.getByLabel('API key').waitFor();
+  expect(new URL(page.url()).pathname).toMatch(/^\/oauth\//);
 });
 
 test('when programs ask for the root or a path of the console, then they get what they got', async () => {

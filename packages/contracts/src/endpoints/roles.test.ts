@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
-import { Access, allows, covers } from './access.ts';
+import { Access, covers } from './access.ts';
+import { allows } from './access-rules.ts';
 import { highestRole, ROLES, roleOf } from './roles.ts';
 
 test('when a role is higher, then it may all that the lower ones may', () => {
