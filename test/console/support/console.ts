@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs';
 import { mkdir, readFile } from 'node:fs/promises';
 import { extname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -80,7 +81,9 @@ export const CONSOLE_ASSETS = join(DIST, 'assets');
 /** Serves the console of this checkout in place of the platform's. */
 async function ownFiles(route: Route): Promise<void> {
   const path = new URL(route.request().url()).pathname.slice('/console/'.length);
-  await route.fulfill({ path: join(DIST, extname(path) === '' ? 'index.html' : path) });
+  const file = join(DIST, extname(path) === '' ? 'index.html' : path);
+  // The page that a sign-in leads to is the platform's own, and asks for the platform's files.
+  await (existsSync(file) ? route.fulfill({ path: file }) : route.continue());
 }
 
 /** Errors that pages of this process threw, and what their policy refused. */

@@ -77,7 +77,7 @@ export function DataTable<Row extends object>(props: DataTableProps<Row>) {
       role="grid"
       aria-label={label}
       aria-rowcount={ordered.length}
-      aria-activedescendant={ordered.length > 0 ? `${label}-${focused}` : undefined}
+      aria-activedescendant={shown.some(({ index }) => index === focused) ? `${label}-${focused}` : undefined}
       tabIndex={0}
       onKeyDown={onKeyDown}
       className="group/grid min-h-0 flex-1 overflow-auto"
