@@ -90,6 +90,15 @@ export const at = {
       | 'events'
       | 'rules'
       | 'usage'
-      | 'providers',
-  ): Target => ({ to: `/settings/${part}` }),
+      | 'providers'
+      | 'retention'
+      | 'prices'
+      | 'shared'
+      | 'workspace',
+    search: object = {},
+  ): Target => ({ to: `/settings/${part}`, search: { ...search } }),
+  /** The first page of the settings that the caller may see. */
+  anySettings: plain('/settings'),
+  webhook: (webhook: string): Target => ({ to: '/settings/webhooks/$webhook', params: { webhook } }),
+  rule: (rule: string): Target => ({ to: '/settings/rules/$rule', params: { rule } }),
 };

@@ -1,5 +1,6 @@
 import { home } from './home/home-routes.ts';
+import { settings } from './settings/settings-routes.ts';
 import type { View } from './view.ts';
 
 /** The views, in the order of the menu. */
-export const views: readonly View[] = [home];
+export const views: readonly View[] = [home, settings];

@@ -1,0 +1,151 @@
+import { useQuery } from '@tanstack/react-query';
+import { useSearch } from '@tanstack/react-router';
+import { useState } from 'react';
+import { deploymentsQuery } from '../../../api/deployments.ts';
+import { at } from '../../../router/addresses.ts';
+import { useGo } from '../../../router/go.ts';
+import { Empty } from '../../../ui/answers.tsx';
+import type { Column } from '../../../ui/data-table.tsx';
+import { Dialog } from '../../../ui/dialog.tsx';
+import { control } from '../../../ui/fields.tsx';
+import { JsonView } from '../../../ui/json-view.tsx';
+import { GoTo } from '../../../ui/link.tsx';
+import { Facts, Page } from '../../../ui/page.tsx';
+import { Badge, Tag } from '../../../ui/status.tsx';
+import { instant, wholeInstant } from '../../../words/time-rules.ts';
+import { DeploymentSelect } from '../deployment-select.tsx';
+import { EndlessTable } from '../endless-table.tsx';
+import { useActors } from '../use-actors.ts';
+import { eventKinds } from './event-kinds.ts';
+import { type Event, type EventFilter, eventsQuery, useLiveEvents } from './use-live-events.ts';
+
+/** What happened in the workspace, newest first, and what happens now. */
+export function EventsPage() {
+  const filter = useSearch({ strict: false }) as EventFilter;
+  const [open, setOpen] = useState<Event>();
+  const go = useGo();
+  const narrow = (change: EventFilter) =>
+    go(at.settings('events', { ...filter, ...change }), { replace: true });
+  const isLive = useLiveEvents(filter);
+  return (
+    <Page
+      title="Events"
+      filled
+      beside={<Badge tone={isLive ? 'good' : 'quiet'}>{isLive ? 'live' : 'not live'}</Badge>}
+      actions={
+        <>
+          <select
+            aria-label="Kind of event"
+            value={filter.kind ?? ''}
+            onChange={({ target: { value } }) => narrow({ kind: value === '' ? undefined : value })}
+            className={`${control} w-44!`}
+          >
+            <option value="">All kinds</option>
+            {eventKinds.map((kind) => (
+              <option key={kind} value={kind}>
+                {kind}
+              </option>
+            ))}
+          </select>
+          <DeploymentSelect
+            label="Events of"
+            chosen={filter.deployment}
+            onChoose={(deployment) => narrow({ deployment })}
+          />
+        </>
+      }
+    >
+      <EndlessTable
+        label="Events"
+        of={eventsQuery(filter)}
+        columns={useColumns()}
+        keyOf={({ id }) => id}
+        onOpen={setOpen}
+        empty={
+          <Empty title="Nothing like this happened">
+            <p>What is deployed, changed and removed is noted here, with who did it.</p>
+          </Empty>
+        }
+      />
+      {open && <EventDialog event={open} onClose={() => setOpen(undefined)} />}
+    </Page>
+  );
+}
+
+function useColumns(): readonly Column<Event>[] {
+  const { data = [] } = useQuery(deploymentsQuery);
+  const nameOfActor = useActors();
+  return [
+    {
+      id: 'at',
+      header: 'When',
+      width: '9rem',
+      cell: ({ at: when }) => (
+        <time dateTime={when} title={wholeInstant(when)}>
+          {instant(when)}
+        </time>
+      ),
+    },
+    { id: 'kind', header: 'Kind', width: '11rem', cell: ({ kind }) => <Tag>{kind}</Tag> },
+    {
+      id: 'deployment',
+      header: 'Deployment',
+      width: 'minmax(8rem, 1fr)',
+      cell: ({ deployment_id }) =>
+        deployment_id === null ? (
+          <span className="text-quiet">none</span>
+        ) : (
+          <GoTo target={at.deployment(deployment_id)}>
+            {data.find(({ id }) => id === deployment_id)?.name ?? deployment_id}
+          </GoTo>
+        ),
+    },
+    {
+      id: 'change',
+      header: 'Change',
+      width: 'minmax(12rem, 1.5fr)',
+      cell: (event) => <Change event={event} />,
+    },
+    {
+      id: 'actor',
+      header: 'By',
+      width: 'minmax(8rem, 1fr)',
+      cell: ({ actor }) => <span title={actor}>{nameOfActor(actor)}</span>,
+    },
+  ];
+}
+
+function Change({ event: { from, to, detail } }: { readonly event: Event }) {
+  if (from !== null || to !== null) return `${from ?? 'nothing'} → ${to ?? 'nothing'}`;
+  return <span className="text-quiet">{detailWords(detail)}</span>;
+}
+
+const CUT = 200;
+
+/** What an event tells beside its change; ids are in its dialog. */
+const detailWords = (detail: Event['detail']) =>
+  Object.entries(detail)
+    .filter(([name]) => !name.endsWith('_id'))
+    .map(([name, value]) => `${name}: ${typeof value === 'string' ? value : JSON.stringify(value)}`)
+    .join(', ')
+    .slice(0, CUT);
+
+interface EventDialogProps {
+  readonly event: Event;
+  readonly onClose: () => void;
+}
+
+const EventDialog = ({ event, onClose }: EventDialogProps) => (
+  <Dialog title={event.kind} isOpen wide onClose={onClose}>
+    <div className="flex flex-col gap-4">
+      <Facts
+        facts={[
+          ['When', wholeInstant(event.at)],
+          ['By', event.actor],
+          ['Change', <Change key="change" event={event} />],
+        ]}
+      />
+      <JsonView label="The whole event" value={event} open={3} />
+    </div>
+  </Dialog>
+);
