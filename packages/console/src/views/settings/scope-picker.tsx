@@ -71,7 +71,7 @@ const Choice = ({ name, label, hint, isChosen, onChoose }: ChoiceProps) => (
       name={name}
       checked={isChosen}
       onChange={onChoose}
-      className="mt-0.5 size-4 accent-accent"
+      className="mt-0.5 size-4 shrink-0 accent-accent"
     />
     <span>
       {label}

@@ -62,18 +62,18 @@ export function SharedPage() {
 }
 
 const columns = (stop: (link: SharedLink) => void): readonly Column<SharedLink>[] => [
-  { id: 'type', header: 'Kind', width: '6rem', cell: ({ type }) => <Tag>{words[type]}</Tag> },
-  { id: 'name', header: 'Name', width: 'minmax(10rem, 1.5fr)', cell: nameOf, sort: nameOf },
+  { id: 'type', header: 'Kind', width: '5rem', cell: ({ type }) => <Tag>{words[type]}</Tag> },
+  { id: 'name', header: 'Name', width: 'minmax(8rem, 1.5fr)', cell: nameOf, sort: nameOf },
   {
     id: 'project',
     header: 'Project',
-    width: 'minmax(8rem, 1fr)',
+    width: 'minmax(7rem, 1fr)',
     cell: ({ session_name }) => session_name ?? <span className="text-quiet">none</span>,
   },
   {
     id: 'address',
     header: 'Address',
-    width: 'minmax(14rem, 2fr)',
+    width: 'minmax(11rem, 2fr)',
     cell: (link) => (
       <span className="flex items-center gap-1">
         <code className="truncate text-xs">{addressOf(link)}</code>
@@ -81,7 +81,7 @@ const columns = (stop: (link: SharedLink) => void): readonly Column<SharedLink>[
       </span>
     ),
   },
-  { id: 'since', header: 'Since', width: '7rem', cell: ({ created_at }) => <Ago at={created_at} /> },
+  { id: 'since', header: 'Since', width: '6rem', cell: ({ created_at }) => <Ago at={created_at} /> },
   {
     id: 'actions',
     header: '',

@@ -118,7 +118,7 @@ const columns = (show: (overlay: Overlay) => void): readonly Column<Integration>
   {
     id: 'webhook',
     header: 'Address for the host’s webhook',
-    width: 'minmax(14rem, 2fr)',
+    width: 'minmax(12rem, 2fr)',
     cell: ({ webhook_url, name }) => (
       <span className="flex items-center gap-1">
         <code className="truncate text-xs">{webhook_url}</code>

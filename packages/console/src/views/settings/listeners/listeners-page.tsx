@@ -111,7 +111,7 @@ function useColumns(show: (overlay: Overlay) => void): readonly Column<Listener>
     {
       id: 'name',
       header: 'Name',
-      width: 'minmax(8rem, 1fr)',
+      width: 'minmax(7rem, 1fr)',
       cell: (listener) => (isOwn(listener) ? 'this platform' : listener.compute_id),
       sort: ({ compute_id }) => compute_id,
     },
@@ -124,7 +124,7 @@ function useColumns(show: (overlay: Overlay) => void): readonly Column<Listener>
     {
       id: 'deployments',
       header: 'Runs',
-      width: 'minmax(9rem, 2fr)',
+      width: 'minmax(8.5rem, 2fr)',
       cell: (listener) => <Runs deployments={on(listener)} />,
     },
     { id: 'place', header: 'In', width: '6rem', cell: ({ compute_type }) => places[compute_type] },
@@ -136,7 +136,7 @@ function useColumns(show: (overlay: Overlay) => void): readonly Column<Listener>
         <span title={`Memory and CPU are limited by: ${resource_limits}`}>{isolation}</span>
       ),
     },
-    { id: 'version', header: 'Version', width: '5rem', cell: ({ version }) => version ?? 'unknown' },
+    { id: 'version', header: 'Version', width: '4.5rem', cell: ({ version }) => version ?? 'unknown' },
     { id: 'seen', header: 'Last seen', width: '6rem', cell: ({ last_seen_at }) => <Ago at={last_seen_at} /> },
     {
       id: 'actions',

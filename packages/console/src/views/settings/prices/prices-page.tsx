@@ -107,14 +107,14 @@ const columns = (show: (overlay: Overlay) => void): readonly Column<Price>[] => 
   {
     id: 'pattern',
     header: 'Models',
-    width: 'minmax(10rem, 1.5fr)',
+    width: 'minmax(8rem, 1.5fr)',
     cell: ({ match_pattern }) => <code>{match_pattern}</code>,
   },
-  { id: 'provider', header: 'Provider', width: '8rem', cell: ({ provider }) => provider ?? 'any' },
+  { id: 'provider', header: 'Provider', width: '6.5rem', cell: ({ provider }) => provider ?? 'any' },
   {
     id: 'input',
     header: 'Million in',
-    width: '7rem',
+    width: '6rem',
     align: 'right',
     cell: ({ prompt_cost }) => dollarsOf(prompt_cost),
     sort: ({ prompt_cost }) => prompt_cost,
@@ -122,7 +122,7 @@ const columns = (show: (overlay: Overlay) => void): readonly Column<Price>[] => 
   {
     id: 'output',
     header: 'Million out',
-    width: '7rem',
+    width: '6rem',
     align: 'right',
     cell: ({ completion_cost }) => dollarsOf(completion_cost),
     sort: ({ completion_cost }) => completion_cost,
@@ -130,7 +130,7 @@ const columns = (show: (overlay: Overlay) => void): readonly Column<Price>[] => 
   {
     id: 'details',
     header: 'Of single kinds',
-    width: 'minmax(8rem, 1fr)',
+    width: 'minmax(6rem, 1fr)',
     cell: ({ prompt_cost_details, completion_cost_details }) =>
       [...details(prompt_cost_details), ...details(completion_cost_details)].join(', '),
   },

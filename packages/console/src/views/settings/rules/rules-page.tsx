@@ -67,7 +67,7 @@ const columns: readonly Column<Rule>[] = [
   {
     id: 'name',
     header: 'Name',
-    width: 'minmax(10rem, 1fr)',
+    width: 'minmax(9rem, 1fr)',
     cell: ({ id, display_name }) => (
       <GoTo target={at.rule(id)} className="hover:underline">
         {display_name}

@@ -55,7 +55,7 @@ const projectsQuery = (month: string, workspace: string) =>
 
 /** How many traces came in a month, of which project, and what is allowed. */
 export function UsagePage() {
-  const { month: asked = '' } = useSearch({ strict: false }) as { readonly month?: string };
+  const { month: asked = '' } = useSearch({ strict: false });
   const present = monthOf(useNow());
   const month = isMonth(asked) ? asked : present;
   const go = useGo();

@@ -21,7 +21,7 @@ const webhookQuery = (webhook_id: string) =>
 
 /** A webhook, and what was sent to it. */
 export function WebhookPage() {
-  const { webhook: id = '' } = useParams({ strict: false }) as { readonly webhook?: string };
+  const { webhook: id = '' } = useParams({ strict: false });
   const webhook = useQuery(webhookQuery(id));
   return (
     <Answer of={webhook}>
