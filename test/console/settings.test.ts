@@ -118,7 +118,7 @@ test('when a person is added, changed and removed, then they may do what was cho
 
 test('when somebody may only read, then no button is there that would answer 403', async () => {
   const name = named('reader');
-  await api('/v2/users', {
+  const { id } = await api<{ id: string }>('/v2/users', {
     method: 'POST',
     body: { name, password: 'eleven quiet herons', scopes: ['reader'] },
   });
@@ -135,6 +135,7 @@ test('when somebody may only read, then no button is there that would answer 403
   await page.getByRole('heading', { name: 'Webhooks', level: 1 }).waitFor();
   expect(await page.getByRole('button', { name: 'New webhook' }).count()).toBe(0);
   expect(await page.getByRole('link', { name: 'API keys' }).count()).toBe(0);
+  await api(`/v2/users/${id}`, { method: 'DELETE' });
 });
 
 interface Listener {
