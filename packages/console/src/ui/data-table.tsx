@@ -196,6 +196,8 @@ function TableRow<Row>(props: TableRowProps<Row>) {
       tabIndex={-1}
       aria-selected={isSelected}
       onClick={(event) => {
+        // Clicks within a menu of the row come here too, though the menu stands elsewhere in the page.
+        if (!(event.target instanceof Node && event.currentTarget.contains(event.target))) return;
         onFocus();
         if (!isControl(event.target)) onOpen?.(row);
       }}

@@ -8,6 +8,8 @@ import type { EditorProps } from './editor.tsx';
 const looks = View.theme({
   '&': { height: '100%', fontSize: '12px', backgroundColor: 'var(--color-card)', color: 'var(--color-ink)' },
   '.cm-content': { fontFamily: 'var(--font-mono)', caretColor: 'var(--color-ink)' },
+  // The colours that come with the editor are too dark for a dark page.
+  '.cm-content span': { color: 'inherit' },
   '.cm-gutters': { backgroundColor: 'var(--color-sunk)', color: 'var(--color-quiet)', border: 'none' },
   '.cm-activeLine, .cm-activeLineGutter': { backgroundColor: 'transparent' },
   '.cm-selectionBackground, &.cm-focused .cm-selectionBackground': {

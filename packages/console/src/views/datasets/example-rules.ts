@@ -1,0 +1,27 @@
+/** The splits of an example, which its metadata names. */
+
+interface WithMetadata {
+  readonly metadata: Readonly<Record<string, unknown>> | null;
+}
+
+export function splitsOf({ metadata }: WithMetadata): readonly string[] {
+  const splits = metadata?.['dataset_split'];
+  if (typeof splits === 'string') return [splits];
+  return Array.isArray(splits) ? splits.filter((one) => typeof one === 'string') : [];
+}
+
+/** The metadata beside the splits; null where there is none. */
+export function ownMetadata({ metadata }: WithMetadata): Readonly<Record<string, unknown>> | null {
+  const { dataset_split: _splits, ...own } = metadata ?? {};
+  return Object.keys(own).length === 0 ? null : own;
+}
+
+/** The names in a text with commas. */
+export const namesIn = (text: string): string[] => [
+  ...new Set(
+    text
+      .split(',')
+      .map((name) => name.trim())
+      .filter((name) => name !== ''),
+  ),
+];

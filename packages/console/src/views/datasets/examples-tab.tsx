@@ -1,0 +1,156 @@
+import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
+import { useState } from 'react';
+import { type Dataset, type Example } from '../../api/datasets.ts';
+import { Answer, Empty } from '../../ui/answers.tsx';
+import { Button } from '../../ui/button.tsx';
+import { type Column, DataTable } from '../../ui/data-table.tsx';
+import { useShortcuts } from '../../ui/keys.ts';
+import { Tag } from '../../ui/status.tsx';
+import { Ago } from '../../ui/time.tsx';
+import { count } from '../../words/number-rules.ts';
+import { brief } from '../../words/value-rules.ts';
+import { useDatasetChange, useDatasetSearch } from './dataset-search.ts';
+import { ExamplePanel } from './example-panel.tsx';
+import { exampleCountQuery, examplesQuery } from './example-queries.ts';
+import { ownMetadata, splitsOf } from './example-rules.ts';
+import { ExamplesToolbar } from './examples-toolbar.tsx';
+import { SelectionBar } from './selection-bar.tsx';
+
+interface ExamplesTabProps {
+  readonly dataset: Dataset;
+  readonly onImport: () => void;
+}
+
+/** What the panel shows for an example that is not there yet. */
+const NEW = 'new';
+
+/** The examples of a version as a table; the one that is open is edited beside it. */
+export function ExamplesTab({ dataset, onImport }: ExamplesTabProps) {
+  const { version, split, q, example } = useDatasetSearch();
+  const change = useDatasetChange();
+  const of = { dataset: dataset.id, version, split, words: q };
+  const examples = useInfiniteQuery(examplesQuery(of));
+  const [marked, setMarked] = useState<ReadonlySet<string>>(new Set());
+  const open = (id: string | undefined) => change({ example: id }, { step: true });
+  useShortcuts([
+    { key: 'n', does: 'Add an example', run: () => open(NEW) },
+    { key: 'Escape', does: 'Close the example', run: () => open(undefined) },
+  ]);
+  const shown = examples.data?.find(({ id }) => id === example);
+  return (
+    <div className="flex min-h-0 flex-1 flex-col lg:flex-row">
+      <div className="flex min-h-48 min-w-0 flex-1 flex-col">
+        <ExamplesToolbar dataset={dataset} onImport={onImport} onAdd={() => open(NEW)} />
+        {marked.size > 0 && (
+          <SelectionBar dataset={dataset.id} marked={marked} onDone={() => setMarked(new Set())} />
+        )}
+        <Answer of={examples}>
+          {(all) =>
+            all.length === 0 ? (
+              <NoExamples isFiltered={split !== undefined || q !== undefined} onAdd={() => open(NEW)} />
+            ) : (
+              <DataTable
+                label="Examples"
+                rows={all}
+                columns={[markColumn(marked, setMarked), ...columns]}
+                keyOf={({ id }) => id}
+                onOpen={({ id }) => open(id)}
+                selected={example}
+                row_height={44}
+                onEnd={() => examples.hasNextPage && !examples.isFetching && void examples.fetchNextPage()}
+                footer={<Count of={of} />}
+              />
+            )
+          }
+        </Answer>
+      </div>
+      {(shown !== undefined || example === NEW) && (
+        <ExamplePanel
+          key={shown === undefined ? NEW : `${shown.id} ${shown.modified_at}`}
+          dataset={dataset.id}
+          example={shown}
+          isReadOnly={version !== undefined}
+          onClose={() => open(undefined)}
+        />
+      )}
+    </div>
+  );
+}
+
+function Count({ of }: { readonly of: Parameters<typeof exampleCountQuery>[0] }) {
+  const all = useQuery(exampleCountQuery(of));
+  if (all.data === undefined) return null;
+  return (
+    <p className="px-4 py-2 text-xs text-quiet">
+      {count(all.data)} {all.data === 1 ? 'example' : 'examples'}
+    </p>
+  );
+}
+
+const markColumn = (
+  marked: ReadonlySet<string>,
+  setMarked: (marked: ReadonlySet<string>) => void,
+): Column<Example> => ({
+  id: 'mark',
+  header: '',
+  width: '1.5rem',
+  cell: ({ id, inputs }) => (
+    <input
+      type="checkbox"
+      aria-label={`Mark ${brief(inputs, 40) || id}`}
+      checked={marked.has(id)}
+      onChange={({ target }) => {
+        const next = new Set(marked);
+        if (target.checked) next.add(id);
+        else next.delete(id);
+        setMarked(next);
+      }}
+      className="size-4 align-middle accent-accent"
+    />
+  ),
+});
+
+const columns: readonly Column<Example>[] = [
+  { id: 'inputs', header: 'Inputs', width: 'minmax(10rem, 3fr)', cell: ({ inputs }) => brief(inputs) },
+  { id: 'outputs', header: 'Outputs', width: 'minmax(10rem, 3fr)', cell: ({ outputs }) => brief(outputs) },
+  {
+    id: 'metadata',
+    header: 'Metadata',
+    width: 'minmax(6rem, 1fr)',
+    cell: (example) => <span className="text-quiet">{brief(ownMetadata(example))}</span>,
+  },
+  {
+    id: 'splits',
+    header: 'Splits',
+    width: '7rem',
+    cell: (example) => splitsOf(example).map((split) => <Tag key={split}>{split}</Tag>),
+  },
+  {
+    id: 'changed',
+    header: 'Changed',
+    width: '6.5rem',
+    cell: ({ modified_at }) => <Ago at={modified_at} />,
+  },
+];
+
+interface NoExamplesProps {
+  readonly isFiltered: boolean;
+  readonly onAdd: () => void;
+}
+
+const NoExamples = ({ isFiltered, onAdd }: NoExamplesProps) =>
+  isFiltered ? (
+    <Empty title="No example matches">Choose another split or search for fewer letters.</Empty>
+  ) : (
+    <Empty title="The dataset has no examples here yet">
+      <p>
+        Drop a <code>.csv</code> or <code>.jsonl</code> file here, add runs from a trace, or write the first
+        one:
+      </p>
+      <div>
+        <Button look="main" needs="datasets:write" onClick={onAdd}>
+          Write an example
+        </Button>
+      </div>
+    </Empty>
+  );
