@@ -1,12 +1,8 @@
 import { datasets } from './datasets/datasets-routes.ts';
 import { home } from './home/home-routes.ts';
+import { queues } from './queues/queues-routes.ts';
 import { settings } from './settings/settings-routes.ts';
 import type { View } from './view.ts';
 
 /** The views, in the order of the menu. */
-export const views: readonly View[] = [home, settings];
-import { queues } from './queues/queues-routes.ts';
-import type { View } from './view.ts';
-
-/** The views, in the order of the menu. */
-export const views: readonly View[] = [home, datasets, queues];
+export const views: readonly View[] = [home, datasets, queues, settings];
