@@ -6,3 +6,10 @@ import type { View } from './view.ts';
 
 /** The views, in the order of the menu. */
 export const views: readonly View[] = [home, datasets, queues, settings];
+import { alerts } from './alerts/alerts-routes.ts';
+import { home } from './home/home-routes.ts';
+import { monitoring } from './monitoring/monitoring-routes.ts';
+import type { View } from './view.ts';
+
+/** The views, in the order of the menu. */
+export const views: readonly View[] = [home, monitoring, alerts];

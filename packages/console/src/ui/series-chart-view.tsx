@@ -1,0 +1,118 @@
+import { useEffect, useRef } from 'react';
+import uPlot, { type AlignedData, type Options } from 'uplot';
+import 'uplot/dist/uPlot.min.css';
+import { instant } from '../words/time-rules.ts';
+import { CHART_HEIGHT, type SeriesChartProps } from './series-chart.tsx';
+
+/** Told apart by order, in light and dark, and by the name in the legend. */
+const COLOURS = ['accent', 'busy', 'good', 'warn', 'bad', 'quiet', 'ink'];
+
+export function SeriesChartView(props: SeriesChartProps) {
+  const place = useRef<HTMLDivElement>(null);
+  const latest = useRef(props);
+  latest.current = props;
+  const { label, times_ms, lines, marks = [], height = CHART_HEIGHT } = props;
+  const drawn = JSON.stringify([times_ms, lines, marks]);
+  useEffect(() => {
+    const parent = place.current;
+    if (parent === null) return undefined;
+    const draw = () => new uPlot(optionsOf(latest.current, parent), dataOf(latest.current), parent);
+    let chart = draw();
+    const again = () => {
+      chart.destroy();
+      chart = draw();
+    };
+    const size = new ResizeObserver(() => chart.setSize({ width: parent.clientWidth, height }));
+    size.observe(parent);
+    const scheme = matchMedia('(prefers-color-scheme: dark)');
+    scheme.addEventListener('change', again);
+    return () => {
+      size.disconnect();
+      scheme.removeEventListener('change', again);
+      chart.destroy();
+    };
+  }, [drawn, height]);
+  return <div ref={place} role="img" aria-label={label} className="w-full overflow-hidden" />;
+}
+
+const dataOf = ({ times_ms, lines }: SeriesChartProps): AlignedData => [
+  times_ms.map((time) => time / 1000),
+  ...lines.map(({ values }) => [...values]),
+];
+
+function colourOf(parent: Element, name: string): string {
+  const probe = document.createElement('span');
+  probe.style.color = `var(--color-${name})`;
+  parent.append(probe);
+  const { color } = getComputedStyle(probe);
+  probe.remove();
+  return color;
+}
+
+function optionsOf(props: SeriesChartProps, parent: Element): Options {
+  const { lines, bars = false, format, height = CHART_HEIGHT, onPick, onBrush } = props;
+  const [ink, grid] = [colourOf(parent, 'quiet'), colourOf(parent, 'line')];
+  const axis = { stroke: ink, grid: { stroke: grid, width: 1 }, ticks: { stroke: grid, width: 1 } };
+  const paths = bars ? uPlot.paths.bars?.({ size: [0.8, 40] }) : undefined;
+  return {
+    width: parent.clientWidth,
+    height,
+    legend: { show: lines.length > 1 },
+    cursor: { drag: { x: onBrush !== undefined, y: false, setScale: false } },
+    scales: { y: { range: (_chart, _least, most) => [0, most === null || most <= 0 ? 1 : most * 1.1] } },
+    axes: [
+      { ...axis, space: 70 },
+      { ...axis, size: 62, values: (_chart, values) => values.map((value) => format(value)) },
+    ],
+    series: [
+      { value: (_chart, value: number | null) => (value === null ? '' : instant(value * 1000)) },
+      ...lines.map(({ label, tone }, index) => {
+        const colour = colourOf(parent, tone === 'bad' ? 'bad' : (COLOURS[index % COLOURS.length] ?? 'ink'));
+        return {
+          label,
+          stroke: colour,
+          width: 1.5,
+          points: { show: false },
+          ...(bars && paths && { paths, fill: colour }),
+          value: (_chart: uPlot, value: number | null) => (value === null ? '–' : format(value)),
+        };
+      }),
+    ],
+    hooks: {
+      draw: [(chart) => drawMarks(chart, props)],
+      ready: [(chart) => onPick && chart.over.addEventListener('click', () => pick(chart, onPick))],
+      setSelect: [
+        (chart) => {
+          const { left, width } = chart.select;
+          if (onBrush === undefined || width < 4) return;
+          onBrush(chart.posToVal(left, 'x') * 1000, chart.posToVal(left + width, 'x') * 1000);
+        },
+      ],
+    },
+  };
+}
+
+function pick(chart: uPlot, onPick: (time_ms: number) => void): void {
+  const at = chart.cursor.idx;
+  const time = at === null || at === undefined ? undefined : chart.data[0][at];
+  if (time !== undefined) onPick(time * 1000);
+}
+
+/** A line for each mark, with a flag at its top. */
+function drawMarks(chart: uPlot, { marks = [] }: SeriesChartProps): void {
+  const { ctx, bbox } = chart;
+  ctx.save();
+  ctx.strokeStyle = colourOf(chart.root, 'busy');
+  ctx.fillStyle = ctx.strokeStyle;
+  ctx.setLineDash([4, 4]);
+  for (const { at_ms } of marks) {
+    const x = Math.round(chart.valToPos(at_ms / 1000, 'x', true));
+    if (x < bbox.left || x > bbox.left + bbox.width) continue;
+    ctx.beginPath();
+    ctx.moveTo(x, bbox.top);
+    ctx.lineTo(x, bbox.top + bbox.height);
+    ctx.stroke();
+    ctx.fillRect(x, bbox.top, 6, 6);
+  }
+  ctx.restore();
+}

@@ -1,0 +1,34 @@
+import { expect, test } from 'vitest';
+import { emptyForm, requestOf, sentenceOf } from './alert-rules.ts';
+
+test.each([
+  [
+    { metric: 'error_rate', comparison: 'above', threshold: 0.1, window_s: 900 },
+    'Error rate above 10 % over 15 min',
+  ],
+  [
+    { metric: 'latency_p95', comparison: 'above', threshold: 2.5, window_s: 3600 },
+    'Latency, p95 above 2.50 s over 1 h',
+  ],
+  [{ metric: 'runs', comparison: 'below', threshold: 1, window_s: 86_400 }, 'Runs below 1 over 24 h'],
+] as const)('when an alert is %j, then it is told in a sentence', (condition, sentence) => {
+  expect(sentenceOf(condition)).toBe(sentence);
+});
+
+test('when fields are left empty, then nothing is asked for them', () => {
+  expect(requestOf({ ...emptyForm, name: ' errors ', feedback_key: 'left over' })).toMatchObject({
+    name: 'errors',
+    resolve_threshold: null,
+    project_ids: null,
+    filter: null,
+    feedback_key: null,
+    webhooks: [],
+    mail_to: [],
+  });
+});
+
+test('when addresses are separated by commas, spaces or lines, then each is told', () => {
+  expect(requestOf({ ...emptyForm, mail_to: 'a@example.com, b@example.com\nc@example.com' }).mail_to).toEqual(
+    ['a@example.com', 'b@example.com', 'c@example.com'],
+  );
+});

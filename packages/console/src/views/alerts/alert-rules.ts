@@ -1,0 +1,113 @@
+import type { AlertFields, AlertState } from '@roadstead/contracts/observability';
+import { count, dollars, share } from '../../words/number-rules.ts';
+import { duration } from '../../words/time-rules.ts';
+import type { Tone } from '../../words/tone.ts';
+
+/** How alerts are told, and what a form of one says. */
+
+export type AlertMetric = NonNullable<AlertFields['metric']>;
+
+const seconds = (value: number) => duration(value * 1000);
+const plain = (value: number) => String(Number(value.toPrecision(4)));
+
+interface MetricWords {
+  readonly label: string;
+  readonly unit: string;
+  readonly format: (value: number) => string;
+}
+
+export const metrics: Readonly<Record<AlertMetric, MetricWords>> = {
+  runs: { label: 'Runs', unit: 'runs', format: count },
+  errors: { label: 'Errors', unit: 'runs', format: count },
+  error_rate: { label: 'Error rate', unit: 'a share from 0 to 1', format: share },
+  latency_p50: { label: 'Latency, p50', unit: 'seconds', format: seconds },
+  latency_p95: { label: 'Latency, p95', unit: 'seconds', format: seconds },
+  latency_p99: { label: 'Latency, p99', unit: 'seconds', format: seconds },
+  first_token_p50: { label: 'First token, p50', unit: 'seconds', format: seconds },
+  first_token_p95: { label: 'First token, p95', unit: 'seconds', format: seconds },
+  prompt_tokens: { label: 'Prompt tokens', unit: 'tokens', format: count },
+  completion_tokens: { label: 'Completion tokens', unit: 'tokens', format: count },
+  total_tokens: { label: 'All tokens', unit: 'tokens', format: count },
+  total_cost: { label: 'Cost', unit: 'dollars', format: dollars },
+  feedback_count: { label: 'Feedback, how many', unit: 'scores', format: count },
+  feedback_average: { label: 'Feedback, average', unit: 'score', format: plain },
+};
+
+export const states: Readonly<Record<AlertState, { readonly word: string; readonly tone: Tone }>> = {
+  ok: { word: 'fine', tone: 'good' },
+  firing: { word: 'firing', tone: 'bad' },
+  no_data: { word: 'no data', tone: 'warn' },
+  silenced: { word: 'silenced', tone: 'quiet' },
+};
+
+export const windows = [
+  ['300', '5 minutes'],
+  ['900', '15 minutes'],
+  ['3600', '1 hour'],
+  ['21600', '6 hours'],
+  ['86400', '1 day'],
+  ['604800', '1 week'],
+] as const;
+
+interface Condition {
+  readonly metric: AlertMetric;
+  readonly comparison: 'above' | 'below';
+  readonly threshold: number;
+  readonly window_s: number;
+}
+
+/** `Error rate above 10 % over 15 minutes`. */
+export function sentenceOf({ metric, comparison, threshold, window_s }: Condition): string {
+  const { label, format } = metrics[metric];
+  return `${label} ${comparison} ${format(threshold)} over ${duration(window_s * 1000).replace(/ 0 (?:s|min)$/, '')}`;
+}
+
+/** What a form holds, as its fields have it. */
+export interface AlertForm {
+  readonly name: string;
+  readonly project: string;
+  readonly metric: AlertMetric;
+  readonly feedback_key: string;
+  readonly filter: string;
+  readonly window_s: string;
+  readonly comparison: 'above' | 'below';
+  readonly threshold: string;
+  readonly resolve_threshold: string;
+  readonly breaches_to_fire: string;
+  readonly webhook: string;
+  readonly mail_to: string;
+}
+
+export const emptyForm: AlertForm = {
+  name: '',
+  project: '',
+  metric: 'error_rate',
+  feedback_key: '',
+  filter: '',
+  window_s: '900',
+  comparison: 'above',
+  threshold: '0.1',
+  resolve_threshold: '',
+  breaches_to_fire: '1',
+  webhook: '',
+  mail_to: '',
+};
+
+/** What a filled form asks of the API, which judges it. */
+export function requestOf(form: AlertForm) {
+  const isOfFeedback = form.metric.startsWith('feedback_');
+  return {
+    name: form.name.trim(),
+    metric: form.metric,
+    window_s: Number(form.window_s),
+    comparison: form.comparison,
+    threshold: Number(form.threshold),
+    breaches_to_fire: Number(form.breaches_to_fire),
+    resolve_threshold: form.resolve_threshold.trim() === '' ? null : Number(form.resolve_threshold),
+    project_ids: form.project === '' ? null : [form.project],
+    filter: form.filter.trim() === '' ? null : form.filter.trim(),
+    feedback_key: isOfFeedback ? form.feedback_key.trim() : null,
+    webhooks: form.webhook.trim() === '' ? [] : [{ url: form.webhook.trim() }],
+    mail_to: form.mail_to.split(/[\s,;]+/).filter((address) => address !== ''),
+  };
+}

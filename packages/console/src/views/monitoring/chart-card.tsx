@@ -1,0 +1,90 @@
+import type { Series } from '@roadstead/contracts/observability';
+import { at } from '../../router/addresses.ts';
+import { useGo } from '../../router/go.ts';
+import { classes } from '../../ui/classes.ts';
+import { SeriesChart } from '../../ui/series-chart.tsx';
+import { type Chart, changeOf, timesOf, valuesAt } from './monitoring-rules.ts';
+import type { Switch } from './monitoring-queries.ts';
+
+interface ChartCardProps {
+  readonly chart: Chart;
+  readonly answer: {
+    readonly start_time: string;
+    readonly end_time: string;
+    readonly bucket_s: number;
+    readonly series: readonly Series[];
+  };
+  readonly marks: readonly Switch[];
+  readonly nameOf: (group: string) => string;
+  readonly project: string | undefined;
+}
+
+const tones = { good: 'text-good', bad: 'text-bad', quiet: 'text-quiet' };
+
+/** A figure of the period, how it compares, and its line. */
+export function ChartCard({ chart, answer, marks, nameOf, project }: ChartCardProps) {
+  const go = useGo();
+  const times_ms = timesOf(answer);
+  const lines = linesOf(chart, { series: answer.series, times_ms, nameOf });
+  const [first] = chart.lines;
+  const [all] = answer.series;
+  const now = first === undefined || all === undefined ? null : first.of(all.total);
+  const before = first === undefined || all?.before == null ? null : first.of(all.before);
+  const change = changeOf({ now, before }, chart.more);
+  const pick = (time: number) =>
+    project !== undefined &&
+    go(
+      at.project(project, {
+        from: new Date(time).toISOString(),
+        until: new Date(time + answer.bucket_s * 1000).toISOString(),
+      }),
+    );
+  return (
+    <section aria-label={chart.title} className="min-w-0 rounded-lg border border-line bg-card p-4">
+      <header className="flex flex-wrap items-baseline gap-x-3">
+        <h2 className="font-semibold">{chart.title}</h2>
+        <span className="text-lg tabular-nums">{now === null ? '–' : chart.format(now)}</span>
+        <span className="text-xs text-quiet">{first?.label}</span>
+        {change && (
+          <span
+            className={classes('ml-auto text-xs', tones[change.tone])}
+            title="Compared with the period before"
+          >
+            {change.word}
+          </span>
+        )}
+      </header>
+      <SeriesChart
+        label={`${chart.title} over time`}
+        times_ms={times_ms}
+        lines={lines}
+        marks={marks}
+        bars={chart.bars === true && lines.length <= 2}
+        format={chart.format}
+        onPick={pick}
+      />
+    </section>
+  );
+}
+
+interface LineSources {
+  readonly series: readonly Series[];
+  readonly times_ms: readonly number[];
+  readonly nameOf: (group: string) => string;
+}
+
+function linesOf({ lines }: Chart, { series, times_ms, nameOf }: LineSources) {
+  const [all, ...groups] = series;
+  const [first] = lines;
+  if (all === undefined || first === undefined) return [];
+  if (groups.length === 0)
+    return lines.map(({ label, of, tone }) => ({
+      label,
+      values: valuesAt(all, { times_ms, of }),
+      ...(tone !== undefined && { tone }),
+    }));
+  return groups.map((one) => ({
+    label: one.kind === 'other' ? 'other' : nameOf(one.group ?? 'none'),
+    values: valuesAt(one, { times_ms, of: first.of }),
+  }));
+}

@@ -1,0 +1,44 @@
+import { expect, test } from 'vitest';
+import { changeOf, timesOf, valuesAt } from './monitoring-rules.ts';
+
+test.each([
+  [{ now: 110, before: 100 }, 'worse', { word: '+10 %', tone: 'bad' }],
+  [{ now: 95, before: 100 }, 'worse', { word: '−5.0 %', tone: 'good' }],
+  [{ now: 300, before: 100 }, 'neither', { word: '+200 %', tone: 'quiet' }],
+  [{ now: 100.1, before: 100 }, 'worse', { word: 'as before', tone: 'quiet' }],
+  [{ now: 5, before: 0 }, 'worse', undefined],
+  [{ now: null, before: 3 }, 'worse', undefined],
+] as const)('when %j is compared, and more is %s, then it is %j', (figures, more, change) => {
+  expect(changeOf(figures, more)).toEqual(change);
+});
+
+test('when a period begins within a bucket, then the bucket is the first, and each has its begin', () => {
+  const start_time = '2026-01-05T00:00:30Z';
+  const times = timesOf({ start_time, end_time: '2026-01-05T00:03:00Z', bucket_s: 60 });
+  expect(times.map((time) => new Date(time).toISOString())).toEqual([
+    '2026-01-05T00:00:00.000Z',
+    '2026-01-05T00:01:00.000Z',
+    '2026-01-05T00:02:00.000Z',
+  ]);
+});
+
+test('when a bucket has no runs, then a count is 0 there and a percentile is absent', () => {
+  const sums = { runs: 2, errors: 0, error_rate: 0 };
+  const series = {
+    kind: 'all' as const,
+    group: null,
+    points: [
+      { ...sums, start_time: '2026-01-05T00:00:00Z', latency_p50: 1.5 },
+      { ...sums, start_time: '2026-01-05T00:02:00Z', latency_p50: null },
+    ],
+    total: sums,
+    before: null,
+  };
+  const times = [0, 1, 2].map((minute) => Date.parse('2026-01-05T00:00:00Z') + minute * 60_000);
+  const runs = valuesAt(series, { times_ms: times, of: ({ runs: one }) => one });
+  const latency = valuesAt(series, { times_ms: times, of: ({ latency_p50 }) => latency_p50 ?? null });
+  expect([runs, latency]).toEqual([
+    [2, 0, 2],
+    [1.5, null, null],
+  ]);
+});

@@ -1,0 +1,143 @@
+import type { Series, SeriesSums } from '@roadstead/contracts/observability';
+import { count, dollars, share } from '../../words/number-rules.ts';
+import { duration } from '../../words/time-rules.ts';
+
+/** What the page of monitoring shows: periods, charts, and how figures compare. */
+
+export const periods = [
+  { name: '1h', label: 'Last hour', ms: 3_600_000, bucket_s: 60 },
+  { name: '6h', label: 'Last 6 hours', ms: 6 * 3_600_000, bucket_s: 300 },
+  { name: '1d', label: 'Last day', ms: 86_400_000, bucket_s: 900 },
+  { name: '7d', label: 'Last week', ms: 7 * 86_400_000, bucket_s: 3600 },
+  { name: '30d', label: 'Last 30 days', ms: 30 * 86_400_000, bucket_s: 21_600 },
+] as const;
+export type PeriodName = (typeof periods)[number]['name'];
+export const periodNames: readonly PeriodName[] = periods.map(({ name }) => name);
+
+export const groupings = [
+  ['', 'Everything'],
+  ['project', 'By project'],
+  ['model', 'By model'],
+  ['tool', 'By tool'],
+  ['revision', 'By revision'],
+  ['tag', 'By tag'],
+  ['run_type', 'By kind of run'],
+] as const;
+
+type Amount = (sums: SeriesSums) => number | null;
+
+export interface Chart {
+  readonly title: string;
+  readonly format: (value: number) => string;
+  readonly bars?: boolean;
+  /** The lines where nothing is grouped; the first one is told of each group otherwise. */
+  readonly lines: readonly { readonly label: string; readonly of: Amount; readonly tone?: 'bad' }[];
+  /** Whether more is worse, equal, or neither. */
+  readonly more: 'worse' | 'neither';
+}
+
+const seconds = (value: number) => duration(value * 1000);
+const orNull = (value: number | null | undefined) => value ?? null;
+
+export const charts: readonly Chart[] = [
+  {
+    title: 'Runs',
+    format: count,
+    bars: true,
+    more: 'neither',
+    lines: [
+      { label: 'runs', of: ({ runs }) => runs },
+      { label: 'errors', of: ({ errors }) => errors, tone: 'bad' },
+    ],
+  },
+  {
+    title: 'Error rate',
+    format: share,
+    more: 'worse',
+    lines: [{ label: 'error rate', of: ({ error_rate }) => error_rate, tone: 'bad' }],
+  },
+  {
+    title: 'Latency',
+    format: seconds,
+    more: 'worse',
+    lines: [
+      { label: 'p50', of: ({ latency_p50 }) => orNull(latency_p50) },
+      { label: 'p95', of: ({ latency_p95 }) => orNull(latency_p95) },
+      { label: 'p99', of: ({ latency_p99 }) => orNull(latency_p99) },
+    ],
+  },
+  {
+    title: 'Time to the first token',
+    format: seconds,
+    more: 'worse',
+    lines: [
+      { label: 'p50', of: ({ first_token_p50 }) => orNull(first_token_p50) },
+      { label: 'p95', of: ({ first_token_p95 }) => orNull(first_token_p95) },
+    ],
+  },
+  {
+    title: 'Tokens',
+    format: count,
+    bars: true,
+    more: 'neither',
+    lines: [
+      { label: 'all', of: ({ total_tokens }) => orNull(total_tokens) },
+      { label: 'completion', of: ({ completion_tokens }) => orNull(completion_tokens) },
+    ],
+  },
+  {
+    title: 'Cost',
+    format: dollars,
+    bars: true,
+    more: 'worse',
+    lines: [{ label: 'cost', of: ({ total_cost }) => orNull(total_cost) }],
+  },
+];
+
+/** A chart for each key of feedback. */
+export const feedbackChart = (key: string): Chart => ({
+  title: `Feedback: ${key}`,
+  format: (value) => value.toFixed(2),
+  more: 'neither',
+  lines: [{ label: 'average', of: ({ feedback }) => feedback?.[key]?.average ?? null }],
+});
+
+/** The begin of every bucket of a period, those without runs included. */
+export function timesOf(answer: {
+  readonly start_time: string;
+  readonly end_time: string;
+  readonly bucket_s: number;
+}): number[] {
+  const step = answer.bucket_s * 1000;
+  const first = Math.floor(Date.parse(answer.start_time) / step) * step;
+  const length = Math.max(0, Math.ceil((Date.parse(answer.end_time) - first) / step));
+  return Array.from({ length }, (_, index) => first + index * step);
+}
+
+/** A value of a series for each time; counts are 0 where there is nothing, all else is absent. */
+export function valuesAt(
+  { points }: Series,
+  { times_ms, of }: { readonly times_ms: readonly number[]; readonly of: Amount },
+): (number | null)[] {
+  const byTime = new Map(points.map((point) => [Date.parse(point.start_time), of(point)]));
+  const isCount = points.every((point) => of(point) !== null);
+  return times_ms.map((time) => byTime.get(time) ?? (isCount && byTime.size > 0 ? 0 : null));
+}
+
+export interface Change {
+  readonly word: string;
+  readonly tone: 'good' | 'bad' | 'quiet';
+}
+
+/** How a figure compares with that of the period before. */
+export function changeOf(
+  { now, before }: { readonly now: number | null; readonly before: number | null },
+  more: Chart['more'],
+): Change | undefined {
+  if (now === null || before === null || before === 0) return undefined;
+  const ratio = now / before - 1;
+  if (Math.abs(ratio) < 0.005) return { word: 'as before', tone: 'quiet' };
+  const word = `${ratio > 0 ? '+' : '−'}${Math.abs(ratio * 100).toFixed(Math.abs(ratio) < 0.1 ? 1 : 0)} %`;
+  if (more === 'neither') return { word, tone: 'quiet' };
+  return { word, tone: ratio > 0 ? 'bad' : 'good' };
+}

@@ -1,0 +1,106 @@
+import { randomUUID } from 'node:crypto';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { useFixture } from '@roadstead/testing';
+import { expect, test } from 'vitest';
+import { api, lookAt, useConsole } from './support/console.ts';
+
+const { signedIn } = useConsole();
+
+/** Calls of the webhook of an alert. */
+const receiver = useFixture(async () => {
+  const calls: string[] = [];
+  const server = createServer((request, response) => {
+    calls.push(request.url ?? '');
+    response.end();
+  });
+  await new Promise<void>((done) => server.listen(0, '127.0.0.1', done));
+  return {
+    calls,
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/alert`,
+    [Symbol.asyncDispose]: async () => void server.close(),
+  };
+});
+
+/** A project with runs of the last hour, a third of which failed. */
+async function makeRuns(): Promise<{ readonly id: string; readonly name: string }> {
+  const name = `figures-${randomUUID().slice(0, 8)}`;
+  const runs = Array.from({ length: 30 }, (_, index) => {
+    const id = randomUUID();
+    const start_ms = Date.now() - 60_000 * (index + 1);
+    const stamp = new Date(start_ms).toISOString().replaceAll(/[-:.]/g, '').replace('Z', '000Z');
+    return {
+      id,
+      trace_id: id,
+      dotted_order: `${stamp}${id}`,
+      session_name: name,
+      name: 'answer',
+      run_type: 'llm',
+      start_time: new Date(start_ms).toISOString(),
+      end_time: new Date(start_ms + 400 + index * 50).toISOString(),
+      inputs: { messages: [{ role: 'user', content: 'Hello' }] },
+      outputs: { usage_metadata: { input_tokens: 10, output_tokens: 5, total_tokens: 15 } },
+      ...(index % 3 === 0 && { error: 'ValueError: no order of this number' }),
+    };
+  });
+  await api('/api/v1/runs/batch', { method: 'POST', body: { post: runs, patch: [] } });
+  const [project] = await api<{ id: string }[]>(`/api/v1/sessions?name=${name}`);
+  return { id: project?.id ?? '', name };
+}
+
+test('when a project has runs, then their figures are drawn, by model as well, and in the address', async () => {
+  const { id, name } = await makeRuns();
+  const page = await signedIn(`/console/monitoring?project=${id}&period=1h`);
+  const errors = page.getByRole('region', { name: 'Error rate' });
+  await errors.getByText('33 %').waitFor();
+  await page.getByRole('img', { name: 'Latency over time' }).waitFor();
+  expect(await page.getByLabel('Project').locator('option:checked').textContent()).toBe(name);
+  await lookAt(page, 'monitoring');
+  await page.getByLabel('Groups').selectOption('By kind of run');
+  await page.waitForURL(/by=run_type/);
+  await page.getByRole('region', { name: 'Runs', exact: true }).getByText('llm').first().waitFor();
+});
+
+test('when a period has no runs, then the page says how to send some', async () => {
+  const page = await signedIn(`/console/monitoring?project=${(await makeRuns()).id}&period=1h`);
+  const { id } = await api<{ id: string }>('/api/v1/sessions', {
+    method: 'POST',
+    body: { name: `empty-${randomUUID()}` },
+  });
+  await page.goto(`${new URL(page.url()).origin}/console/monitoring?project=${id}`);
+  await page.getByRole('heading', { name: 'No runs in this period' }).waitFor();
+});
+
+test('when an alert is made, then it fires, is tested, silenced, turned off and deleted', async () => {
+  const { id, name } = await makeRuns();
+  const page = await signedIn('/console/alerts');
+  await page.getByRole('button', { name: 'New alert' }).click();
+  const alert = `too many errors ${randomUUID().slice(0, 8)}`;
+  await page.getByLabel('Name', { exact: true }).fill(alert);
+  await page.getByLabel('Project').selectOption(name);
+  await page.getByLabel('Over the last').selectOption('1 hour');
+  await page.getByLabel('Webhook').fill(receiver().url);
+  await page.getByRole('button', { name: 'Create' }).click();
+  await page.getByRole('heading', { name: alert, level: 1 }).waitFor();
+  await page.getByTitle('firing').waitFor({ timeout: 90_000 });
+  await lookAt(page, 'alert');
+  const alert_id = new URL(page.url()).pathname.split('/').at(-1) ?? '';
+  const read = () =>
+    api<{ muted_until: string | null; is_enabled: boolean; project_ids: string[] }>(`/v2/alerts/${alert_id}`);
+  expect((await read()).project_ids).toEqual([id]);
+
+  await page.getByRole('button', { name: 'Send a test' }).click();
+  await page.getByText('A test was sent').waitFor();
+  await expect.poll(() => receiver().calls.length).toBeGreaterThan(0);
+  await page.getByRole('button', { name: 'Silence for an hour' }).click();
+  await page.getByRole('button', { name: 'End the silence' }).waitFor();
+  expect((await read()).muted_until).not.toBeNull();
+  await page.getByRole('button', { name: 'More' }).click();
+  await page.getByRole('menuitem', { name: 'Turn off' }).click();
+  await expect.poll(async () => (await read()).is_enabled).toBe(false);
+  await page.getByRole('button', { name: 'More' }).click();
+  await page.getByRole('menuitem', { name: 'Delete' }).click();
+  await page.getByRole('button', { name: 'Delete', exact: true }).click();
+  await page.waitForURL(/\/console\/alerts$/);
+  await expect(read()).rejects.toThrow('404');
+});
