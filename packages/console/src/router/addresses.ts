@@ -8,6 +8,14 @@ export interface Target {
   readonly search?: Readonly<Record<string, unknown>>;
 }
 
+/** What is open beside a conversation, and at which step one looks at it. */
+export interface TalkSearch {
+  readonly assistant?: string | undefined;
+  readonly thread?: string | undefined;
+  readonly checkpoint?: string | undefined;
+  readonly side?: 'steps' | 'graph' | undefined;
+}
+
 const plain = (to: string) => (): Target => ({ to });
 
 export const at = {
@@ -25,17 +33,23 @@ export const at = {
     params: { deployment, revision },
     search,
   }),
+  /** The agents that one can talk to. */
+  talkAgents: plain('/talk'),
   /** The conversations with a deployment's agents, by the name in its address. */
-  talk: (slug: string, search: { readonly assistant?: string; readonly thread?: string } = {}): Target => ({
+  talk: (slug: string, search: TalkSearch = {}): Target => ({
     to: '/talk/$slug',
     params: { slug },
+    search: { ...search },
+  }),
+  talkPart: (
+    slug: string,
+    part: 'threads' | 'assistants' | 'store' | 'crons' | 'graph',
+    search: object = {},
+  ): Target => ({ to: `/talk/$slug/${part}`, params: { slug }, search: { ...search } }),
+  inbox: (search: { readonly agent?: string; readonly thread?: string } = {}): Target => ({
+    to: '/inbox',
     search,
   }),
-  talkPart: (slug: string, part: 'threads' | 'assistants' | 'store' | 'crons' | 'graph'): Target => ({
-    to: `/talk/$slug/${part}`,
-    params: { slug },
-  }),
-  inbox: plain('/inbox'),
   projects: plain('/projects'),
   /** Traces of a project. */
   project: (project: string, search: object = {}): Target => ({

@@ -1,0 +1,202 @@
+import { type ClipboardEvent, type DragEvent, type FormEvent, useRef, useState } from 'react';
+import { Button } from '../../ui/button.tsx';
+import { Editor } from '../../ui/editor.tsx';
+import { control } from '../../ui/fields.tsx';
+import { Icon } from '../../ui/icons.tsx';
+import { say } from '../../ui/toasts.tsx';
+import { bytes } from '../../words/number-rules.ts';
+import { isJson } from '../../words/question-rules.ts';
+import { type Attachment, contentOf, isTextFile, MOST_BYTES } from './attachment-rules.ts';
+import { sampleInput, takesMessages } from './input-rules.ts';
+
+interface ComposerProps {
+  readonly inputSchema: unknown;
+  readonly isRunning: boolean;
+  readonly isStopping: boolean;
+  readonly onSend: (input: unknown) => void;
+  readonly onStop: () => void;
+}
+
+/** Where a person writes to an agent: in words with files, or the whole input as JSON. */
+export function Composer({ inputSchema, isRunning, isStopping, onSend, onStop }: ComposerProps) {
+  const canWrite = takesMessages(inputSchema);
+  const [asked, setAsked] = useState(false);
+  const isJsonInput = asked || !canWrite;
+  const buttons = (
+    <>
+      {canWrite && (
+        <Button small look="quiet" aria-pressed={isJsonInput} onClick={() => setAsked(!asked)}>
+          JSON
+        </Button>
+      )}
+      {isRunning && (
+        <Button needs="agents:invoke" disabled={isStopping} onClick={onStop}>
+          <Icon name="stop" /> {isStopping ? 'Stopping …' : 'Stop'}
+        </Button>
+      )}
+    </>
+  );
+  const shared = { isRunning, onSend, buttons };
+  return isJsonInput ? <JsonInput schema={inputSchema} {...shared} /> : <WordsInput {...shared} />;
+}
+
+interface InputProps extends Pick<ComposerProps, 'isRunning' | 'onSend'> {
+  readonly buttons: React.ReactNode;
+}
+
+const because = (isRunning: boolean) => (isRunning ? 'The agent still answers; stop it first.' : undefined);
+
+function WordsInput({ isRunning, onSend, buttons }: InputProps) {
+  const [text, setText] = useState('');
+  const files = useAttachments();
+  const isEmpty = text.trim() === '' && files.list.length === 0;
+  const send = () => {
+    if (isEmpty || isRunning) return;
+    const content = contentOf(text, files.list);
+    onSend({ messages: [{ type: 'human', id: crypto.randomUUID(), content }] });
+    setText('');
+    files.clear();
+  };
+  return (
+    <form
+      aria-label="Write to the agent"
+      className="flex flex-col gap-2"
+      onSubmit={(event: FormEvent) => {
+        event.preventDefault();
+        send();
+      }}
+      onDragOver={(event: DragEvent) => event.preventDefault()}
+      onDrop={(event: DragEvent) => {
+        event.preventDefault();
+        void files.add(event.dataTransfer.files);
+      }}
+    >
+      <FileList files={files} />
+      <textarea
+        aria-label="Message"
+        placeholder="Write a message. Enter sends it, Shift Enter begins a line; files can be dropped here."
+        rows={Math.min(8, Math.max(2, text.split('\n').length))}
+        value={text}
+        className={control}
+        onChange={(event) => setText(event.target.value)}
+        onPaste={(event: ClipboardEvent) => void files.add(event.clipboardData.files)}
+        onKeyDown={(event) => {
+          if (event.key !== 'Enter' || event.shiftKey || event.nativeEvent.isComposing) return;
+          event.preventDefault();
+          send();
+        }}
+      />
+      <div className="flex items-center gap-2">
+        <AttachButton onFiles={(list) => void files.add(list)} />
+        {buttons}
+        <Button
+          type="submit"
+          look="main"
+          needs="agents:invoke"
+          disabled={isEmpty}
+          because={because(isRunning)}
+          className="ml-auto"
+        >
+          Send
+        </Button>
+      </div>
+    </form>
+  );
+}
+
+function JsonInput({ schema, isRunning, onSend, buttons }: InputProps & { readonly schema: unknown }) {
+  const [text, setText] = useState<string>();
+  const shown = text ?? JSON.stringify(sampleInput(schema), null, 2);
+  return (
+    <form
+      aria-label="Give the graph its input"
+      className="flex flex-col gap-2"
+      onSubmit={(event) => {
+        event.preventDefault();
+        onSend(JSON.parse(shown));
+      }}
+    >
+      <Editor label="Input as JSON" value={shown} onChange={setText} height="9rem" />
+      <div className="flex items-center gap-2">
+        {buttons}
+        <Button
+          type="submit"
+          look="main"
+          needs="agents:invoke"
+          because={because(isRunning) ?? (isJson(shown) ? undefined : 'The input is not JSON yet.')}
+          className="ml-auto"
+        >
+          Run
+        </Button>
+      </div>
+    </form>
+  );
+}
+
+type Attachments = ReturnType<typeof useAttachments>;
+
+function useAttachments() {
+  const [list, setList] = useState<readonly Attachment[]>([]);
+  const add = async (files: FileList) => {
+    const read = await Promise.all([...files].map(readFile));
+    const all = [...list, ...read];
+    if (all.reduce((sum, { size }) => sum + size, 0) > MOST_BYTES)
+      say({ kind: 'error', text: `Files of a message may have ${bytes(MOST_BYTES)} together; take fewer.` });
+    else setList(all);
+  };
+  return {
+    list,
+    add,
+    remove: (index: number) => setList(list.toSpliced(index, 1)),
+    clear: () => setList([]),
+  };
+}
+
+async function readFile(file: File): Promise<Attachment> {
+  const { name, size } = file;
+  const type = file.type === '' ? 'application/octet-stream' : file.type;
+  if (isTextFile({ name, type })) return { name, type, size, data: await file.text() };
+  const url = await new Promise<string>((done, fail) => {
+    const reader = new FileReader();
+    reader.addEventListener('load', () => done(String(reader.result)));
+    reader.addEventListener('error', () => fail(reader.error ?? new Error(`${name} could not be read.`)));
+    reader.readAsDataURL(file);
+  });
+  return { name, type, size, data: url.slice(url.indexOf(',') + 1) };
+}
+
+function AttachButton({ onFiles }: { readonly onFiles: (files: FileList) => void }) {
+  const input = useRef<HTMLInputElement>(null);
+  return (
+    <>
+      <input
+        ref={input}
+        type="file"
+        multiple
+        hidden
+        aria-label="Files"
+        onChange={(event) => {
+          if (event.target.files !== null) onFiles(event.target.files);
+          event.target.value = '';
+        }}
+      />
+      <Button small look="quiet" needs="agents:invoke" onClick={() => input.current?.click()}>
+        <Icon name="plus" className="size-3.5" /> Files
+      </Button>
+    </>
+  );
+}
+
+const FileList = ({ files: { list, remove } }: { readonly files: Attachments }) =>
+  list.length === 0 ? null : (
+    <ul aria-label="Files to send" className="flex flex-wrap gap-2">
+      {list.map(({ name, size }, index) => (
+        <li key={index} className="flex items-center gap-1 rounded-md border border-line px-2 py-0.5 text-xs">
+          <span className="max-w-48 truncate">{name}</span> <span className="text-quiet">{bytes(size)}</span>
+          <button type="button" aria-label={`Leave out ${name}`} onClick={() => remove(index)}>
+            <Icon name="close" className="size-3" />
+          </button>
+        </li>
+      ))}
+    </ul>
+  );
