@@ -1,3 +1,4 @@
+import type { Page } from 'playwright-core';
 import { expect, test } from 'vitest';
 import { api, lookAt, useConsole } from './support/console.ts';
 
@@ -9,22 +10,218 @@ interface Thread {
   readonly values: { readonly messages: readonly { readonly type: string; readonly content: unknown }[] };
   readonly next: readonly string[];
 }
+interface Assistant {
+  readonly assistant_id: string;
+  readonly version: number;
+  readonly context: unknown;
+  readonly config: unknown;
+}
 
 const SUPPORT = '/agents/support-agent';
-const stateOf = (thread_id: string) => api<Thread>(`${SUPPORT}/threads/${thread_id}/state`);
-const threadIn = (address: string) => new URL(address).searchParams.get('thread') ?? '';
+const unique = (name: string) => `${name}-${Math.random().toString(36).slice(2, 8)}`;
+const statesOf = (agent: string, thread_id: string) =>
+  api<Thread[]>(`/agents/${agent}/threads/${thread_id}/history?limit=50`);
+const threadOf = (page: Page) => new URL(page.url()).searchParams.get('thread') ?? '';
+const wordsOf = async (agent: string, thread_id: string) =>
+  (await api<Thread>(`/agents/${agent}/threads/${thread_id}/state`)).values.messages.map(
+    ({ content }) => content,
+  );
 
-test('when somebody writes to an agent, then its answer, its tools and its steps are there', async () => {
-  const page = await signedIn('/console/talk/support-agent');
-  await page.getByRole('textbox', { name: 'Message' }).fill('Where is order 1042?');
+/** Writes into an editor of JSON in place of what it holds. */
+async function fillJson(page: Page, { label, value }: { readonly label: string; readonly value: unknown }) {
+  await page.getByRole('textbox', { name: label, exact: true }).click();
+  await page.keyboard.press('Control+a');
+  await page.keyboard.insertText(JSON.stringify(value));
+}
+
+async function write(page: Page, words: string): Promise<void> {
+  await page.getByRole('textbox', { name: 'Message' }).fill(words);
   await page.keyboard.press('Enter');
+}
+
+test('when somebody writes to an agent, then its answer, its tools and its graph are shown', async () => {
+  const page = await signedIn('/console/talk');
+  await page.getByRole('grid', { name: 'Agents' }).getByRole('link', { name: 'support-agent' }).click();
+  await write(page, 'Where is order 1042?');
   await page.getByRole('region', { name: 'Call of look_up_order' }).getByText('answered').waitFor();
   await page.getByText('I looked it up: order 1042 is out for delivery.').waitFor();
-  const thread_id = threadIn(page.url());
-  await expect.poll(async () => (await stateOf(thread_id)).values.messages.length).toBe(4);
+  const thread_id = threadOf(page);
+  expect(await wordsOf('support-agent', thread_id)).toHaveLength(4);
   await page.reload();
   await page.getByText('I looked it up: order 1042 is out for delivery.').waitFor();
   await page.getByRole('button', { name: 'Graph', exact: true }).click();
   await page.getByRole('img', { name: 'model' }).waitFor();
   await lookAt(page, 'talk');
+});
+
+test('when a message is said anew, then the thread forks, and earlier steps are there to go on from', async () => {
+  const page = await signedIn('/console/talk/support-agent?side=steps');
+  await write(page, 'My name is Ada');
+  await page.getByText('Nice to meet you, Ada. How can I help?').waitFor();
+  const thread_id = threadOf(page);
+  await page.getByRole('button', { name: 'Edit', exact: true }).click();
+  await page.getByRole('dialog').getByLabel('Message').fill('My name is Grace');
+  await page.getByRole('button', { name: 'Send', exact: true }).last().click();
+  await page.getByText('Nice to meet you, Grace. How can I help?').waitFor();
+  expect(await wordsOf('support-agent', thread_id)).toEqual([
+    'My name is Grace',
+    'Nice to meet you, Grace. How can I help?',
+  ]);
+  const steps = page.getByRole('complementary', { name: 'Steps' });
+  await steps.getByText('other branch').first().waitFor();
+  const before = (await statesOf('support-agent', thread_id)).length;
+  await page.getByRole('button', { name: 'Run again' }).click();
+  await expect.poll(async () => (await statesOf('support-agent', thread_id)).length).toBeGreaterThan(before);
+  await lookAt(page, 'talk-steps');
+});
+
+test('when a state is edited, then it is a new step from which the graph runs again', async () => {
+  const page = await signedIn('/console/talk/support-agent?side=steps');
+  await write(page, 'My name is Ada');
+  await page.getByText('Nice to meet you, Ada. How can I help?').waitFor();
+  const thread_id = threadOf(page);
+  await page.getByRole('button', { name: 'Edit the state' }).click();
+  const messages = [{ type: 'human', content: 'What is my name?', id: 'edited' }];
+  await fillJson(page, { label: 'Values as JSON', value: { messages } });
+  await page.getByLabel('As if it came from').selectOption('__start__');
+  await page.getByRole('button', { name: 'Write the state' }).click();
+  await expect.poll(() => wordsOf('support-agent', thread_id)).toEqual(['What is my name?']);
+  await page.getByRole('button', { name: 'Run from here' }).click();
+  await page.getByText('You have not told me your name yet.').waitFor();
+  expect(await wordsOf('support-agent', thread_id)).toHaveLength(2);
+});
+
+test('when an input is given as JSON or with a file, then the graph gets it', async () => {
+  const page = await signedIn('/console/talk/support-agent');
+  await page.getByRole('button', { name: 'JSON' }).click();
+  await fillJson(page, {
+    label: 'Input as JSON',
+    value: { messages: [{ role: 'user', content: 'My name is Json' }] },
+  });
+  await page.getByRole('button', { name: 'Run', exact: true }).click();
+  await page.getByText('Nice to meet you, Json. How can I help?').waitFor();
+  await page.getByRole('button', { name: 'JSON' }).click();
+  await page.getByLabel('Files').setInputFiles({
+    name: 'dot.png',
+    mimeType: 'image/png',
+    buffer: Buffer.from(
+      'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==',
+      'base64',
+    ),
+  });
+  await page.getByText('dot.png').waitFor();
+  await write(page, 'Look');
+  await page.getByRole('img', { name: 'In the message' }).waitFor();
+  await expect.poll(() => wordsOf('support-agent', threadOf(page))).toHaveLength(4);
+  expect((await wordsOf('support-agent', threadOf(page)))[2]).toMatchObject([
+    { type: 'text', text: 'Look' },
+    { type: 'image_url' },
+  ]);
+});
+
+test('when a graph asks, then it is answered in the conversation', async () => {
+  const page = await signedIn('/console/talk/approval-agent');
+  await write(page, 'Refund 31 euros');
+  const question = page.getByRole('region', { name: 'Question' });
+  await question.getByText('Shall I refund 31 euros? Answer yes or no.').waitFor();
+  await question.getByLabel('Your answer').fill('yes');
+  await question.getByRole('button', { name: 'Answer', exact: true }).click();
+  await page.getByText('Done: 31 euros are on their way.').waitFor();
+  expect((await api<Thread>(`/agents/approval-agent/threads/${threadOf(page)}`)).status).toBe('idle');
+});
+
+test('when threads are searched by metadata, then one is found, opened and deleted', async () => {
+  const customer = unique('c');
+  const { thread_id } = await api<Thread>(`${SUPPORT}/threads`, {
+    method: 'POST',
+    body: { metadata: { customer, title: `About ${customer}` } },
+  });
+  const page = await signedIn('/console/talk/support-agent/threads');
+  await page.getByLabel('Metadata, such as customer=c-17').fill(`customer=${customer}`);
+  await page.getByRole('button', { name: 'Search', exact: true }).click();
+  await page.getByRole('link', { name: `About ${customer}` }).waitFor();
+  await lookAt(page, 'talk-threads');
+  await page.getByRole('button', { name: `Delete About ${customer}` }).click();
+  await page.getByRole('dialog').getByRole('button', { name: 'Delete' }).click();
+  await page.getByRole('heading', { name: 'No thread is like that' }).waitFor();
+  await expect(api(`${SUPPORT}/threads/${thread_id}`)).rejects.toThrow('404');
+});
+
+test('when an assistant is made and edited, then each is a version, and an older one can run again', async () => {
+  const name = unique('guide');
+  const page = await signedIn('/console/talk/support-agent/assistants');
+  await page.getByRole('button', { name: 'New assistant' }).click();
+  await page.getByLabel('Name').fill(name);
+  await fillJson(page, { label: 'Context', value: { language: 'en' } });
+  await page.getByRole('button', { name: 'Save' }).click();
+  const detail = page.getByRole('complementary', { name });
+  await detail.getByRole('button', { name: 'Edit' }).click();
+  await fillJson(page, { label: 'Context', value: { language: 'de' } });
+  await page.getByRole('button', { name: 'Save' }).click();
+  await detail.getByText('Version 2').waitFor();
+  const assistant_id = new URL(page.url()).searchParams.get('assistant') ?? '';
+  const read = () => api<Assistant>(`${SUPPORT}/assistants/${assistant_id}`);
+  expect(await read()).toMatchObject({ version: 2, context: { language: 'de' } });
+  await lookAt(page, 'talk-assistants');
+  await detail.getByRole('button', { name: 'Run version 1' }).click();
+  await expect.poll(read).toMatchObject({ version: 1, context: { language: 'en' } });
+  await detail.getByRole('button', { name: 'Delete' }).click();
+  await page.getByRole('dialog').getByRole('button', { name: 'Delete' }).click();
+  await detail.waitFor({ state: 'detached' });
+  await expect(read()).rejects.toThrow('404');
+});
+
+test('when an item is put, edited and deleted, then the store has what is shown', async () => {
+  const label = unique('customers');
+  const page = await signedIn('/console/talk/support-agent/store');
+  await page.getByRole('button', { name: 'Put an item' }).click();
+  await page.getByLabel('Namespace').fill(`${label}.c-17`);
+  await page.getByLabel('Key').fill('tone');
+  await fillJson(page, { label: 'Value', value: { formal: true } });
+  await page.getByRole('button', { name: 'Put', exact: true }).click();
+  const namespaces = page.getByRole('navigation', { name: 'Namespaces' });
+  await namespaces.getByRole('link', { name: `${label}.c-17` }).click();
+  await page.getByRole('gridcell', { name: 'tone' }).click();
+  const read = () => api(`${SUPPORT}/store/items?namespace=${label}.c-17&key=tone`);
+  expect(await read()).toMatchObject({ value: { formal: true } });
+  const detail = page.getByRole('complementary', { name: 'tone' });
+  await lookAt(page, 'talk-store');
+  await detail.getByRole('button', { name: 'Edit' }).click();
+  await fillJson(page, { label: 'Value', value: { formal: false } });
+  await page.getByRole('button', { name: 'Put', exact: true }).click();
+  await expect.poll(read).toMatchObject({ value: { formal: false } });
+  await detail.getByRole('button', { name: 'Delete' }).click();
+  await page.getByRole('dialog').getByRole('button', { name: 'Delete' }).click();
+  await detail.waitFor({ state: 'detached' });
+  expect(
+    await api(`${SUPPORT}/store/items/search`, { method: 'POST', body: { namespace_prefix: [label] } }),
+  ).toEqual({ items: [] });
+});
+
+test('when a cron is made, then it shows its next run, and it is switched off and deleted', async () => {
+  const { assistant_id } = await api<Assistant>(`${SUPPORT}/assistants`, {
+    method: 'POST',
+    body: { graph_id: 'agent', name: unique('nightly') },
+  });
+  const crons = () =>
+    api<{ enabled: boolean; next_run_date: string }[]>(`${SUPPORT}/runs/crons/search`, {
+      method: 'POST',
+      body: { assistant_id },
+    });
+  const page = await signedIn('/console/talk/support-agent/crons');
+  await page.getByRole('button', { name: 'New cron' }).click();
+  await page.getByLabel('Assistant').selectOption(assistant_id);
+  await page.getByLabel('Schedule').fill('7 3 * * *');
+  await page.getByLabel('Time zone').fill('Europe/Berlin');
+  await page.getByRole('button', { name: 'Create' }).click();
+  const row = page.getByRole('row', { name: /7 3 \* \* \* Europe\/Berlin nightly/ });
+  await row.getByText(/^in /).waitFor();
+  expect(await crons()).toMatchObject([{ enabled: true }]);
+  await lookAt(page, 'talk-crons');
+  await row.getByRole('button', { name: 'Switch off' }).click();
+  await expect.poll(crons).toMatchObject([{ enabled: false }]);
+  await row.getByRole('button', { name: 'Delete' }).click();
+  await page.getByRole('dialog').getByRole('button', { name: 'Delete' }).click();
+  await expect.poll(crons).toEqual([]);
+  await api(`${SUPPORT}/assistants/${assistant_id}`, { method: 'DELETE' });
 });

@@ -1,11 +1,11 @@
-import type { Entered, FormField } from '../words/question-rules.ts';
+import type { FieldTexts, FormField } from '../words/question-rules.ts';
 import { CheckField, SelectField, TextArea, TextField } from './fields.tsx';
 
 interface FormFieldsProps {
   readonly fields: readonly FormField[];
-  readonly entered: Entered;
-  readonly faults: Entered;
-  readonly onEnter: (entered: Entered) => void;
+  readonly entered: FieldTexts;
+  readonly faults: FieldTexts;
+  readonly onEnter: (entered: FieldTexts) => void;
 }
 
 /** Controls for fields that are known only as data. */

@@ -1,5 +1,5 @@
 import { type ReactNode, useState } from 'react';
-import { type Entered, isJson, type Question, valuesOf } from '../words/question-rules.ts';
+import { type FieldTexts, isJson, type Question, valuesOf } from '../words/question-rules.ts';
 import { Button } from './button.tsx';
 import { TextArea } from './fields.tsx';
 import { FormFields } from './form-fields.tsx';
@@ -105,8 +105,8 @@ interface FormAnswerProps extends ControlsProps {
 }
 
 function FormAnswer({ question: { fields, single }, isBusy, onAnswer }: FormAnswerProps) {
-  const [entered, setEntered] = useState<Entered>({});
-  const [faults, setFaults] = useState<Entered>({});
+  const [entered, setEntered] = useState<FieldTexts>({});
+  const [faults, setFaults] = useState<FieldTexts>({});
   const submit = () => {
     const outcome = valuesOf(fields, entered);
     setFaults('faults' in outcome ? outcome.faults : {});

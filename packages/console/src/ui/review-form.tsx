@@ -1,5 +1,5 @@
 import { useState } from 'react';
-import { type Entered, fieldsOfArgs, valuesOf } from '../words/question-rules.ts';
+import { type FieldTexts, fieldsOfArgs, valuesOf } from '../words/question-rules.ts';
 import {
   type Decision,
   type ProposedAction,
@@ -103,8 +103,8 @@ function ActionReview({ action, decided, isBusy, onDecide }: ActionReviewProps) 
 type StepProps = Pick<ActionReviewProps, 'isBusy' | 'onDecide'>;
 
 function EditArgs({ args, isBusy, onDecide }: StepProps & Pick<ProposedAction, 'args'>) {
-  const [entered, setEntered] = useState<Entered>({});
-  const [faults, setFaults] = useState<Entered>({});
+  const [entered, setEntered] = useState<FieldTexts>({});
+  const [faults, setFaults] = useState<FieldTexts>({});
   const fields = fieldsOfArgs(args);
   const send = () => {
     const outcome = valuesOf(fields, entered);

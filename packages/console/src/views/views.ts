@@ -8,8 +8,9 @@ import type { View } from './view.ts';
 
 /** The views, in the order of the menu. */
 export const views: readonly View[] = [home, monitoring, alerts, datasets, queues, settings];
+import { inbox } from './inbox/inbox-routes.ts';
 import { talk } from './talk/talk-routes.ts';
 import type { View } from './view.ts';
 
 /** The views, in the order of the menu. */
-export const views: readonly View[] = [home, talk];
+export const views: readonly View[] = [home, talk, inbox];

@@ -20,7 +20,7 @@ export interface ChatMessage {
   readonly name: string | undefined;
   readonly parts: readonly MessagePart[];
   readonly calls: readonly ToolCall[];
-  /** Of a tool's answer: the call that it answers, and whether the tool failed. */
+  /** The call that a tool's message answers. */
   readonly answers: string | undefined;
   readonly is_failed: boolean;
   readonly raw: unknown;

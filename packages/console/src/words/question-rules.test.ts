@@ -119,6 +119,11 @@ test('when only some answers are allowed, then only those are offered', () => {
 
 test('when several questions are open, then an answer names the one that it answers', () => {
   const open = openQuestions({ task: [{ id: 'a', value: 'A?' }], other: [{ id: 'b', value: 'B?' }] });
-  expect(open.map((question) => resumeOf(open, question, 'yes'))).toEqual([{ a: 'yes' }, { b: 'yes' }]);
-  expect(open.slice(0, 1).map((question) => resumeOf(open.slice(0, 1), question, 'yes'))).toEqual(['yes']);
+  expect(open.map((question) => resumeOf(question, { open, answer: 'yes' }))).toEqual([
+    { a: 'yes' },
+    { b: 'yes' },
+  ]);
+  expect(
+    open.slice(0, 1).map((question) => resumeOf(question, { open: open.slice(0, 1), answer: 'yes' })),
+  ).toEqual(['yes']);
 });

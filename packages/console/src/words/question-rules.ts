@@ -13,13 +13,13 @@ export interface FormField {
   readonly initial: string;
 }
 
-interface Asked {
+interface QuestionText {
   readonly asks: string;
   /** What is told beside the question, to be shown as it is. */
   readonly about: unknown;
 }
 
-export type Question = Asked &
+export type Question = QuestionText &
   (
     | { readonly kind: 'text' }
     | {
@@ -50,8 +50,13 @@ export function openQuestions(interrupts: unknown): readonly OpenQuestion[] {
   });
 }
 
-/** The command that answers one of the open questions; where there are several it names the one. */
-export const resumeOf = (open: readonly OpenQuestion[], { id }: OpenQuestion, answer: unknown): unknown =>
+interface GivenAnswer {
+  readonly open: readonly OpenQuestion[];
+  readonly answer: unknown;
+}
+
+/** What resumes a graph with an answer to one of its open questions; where there are several it names the one. */
+export const resumeOf = ({ id }: OpenQuestion, { open, answer }: GivenAnswer): unknown =>
   open.length > 1 ? { [id]: answer } : answer;
 
 export function questionOf(value: unknown): Question {
@@ -79,7 +84,7 @@ const SCHEMAS = [
 ];
 const OPTIONS = ['options', 'choices', 'allowed_answers', 'enum'];
 
-function askedOf(value: Readonly<Record<string, unknown>>): Asked {
+function askedOf(value: Readonly<Record<string, unknown>>): QuestionText {
   const name = WORDS.find((word) => textAt(value, word) !== undefined);
   const rest = Object.entries(value).filter(
     ([key]) => key !== name && ![...SCHEMAS, ...OPTIONS, 'type', 'properties', 'required'].includes(key),
@@ -170,11 +175,11 @@ export const fieldsOfArgs = (args: Readonly<Record<string, unknown>>): readonly 
     initial: typeof value === 'string' ? value : JSON.stringify(value, null, 2),
   }));
 
-export type Entered = Readonly<Record<string, string>>;
-export type Outcome = { readonly value: Readonly<Record<string, unknown>> } | { readonly faults: Entered };
+export type FieldTexts = Readonly<Record<string, string>>;
+export type Outcome = { readonly value: Readonly<Record<string, unknown>> } | { readonly faults: FieldTexts };
 
 /** What somebody entered, as the values of its fields, or what is wrong with which. */
-export function valuesOf(fields: readonly FormField[], entered: Entered): Outcome {
+export function valuesOf(fields: readonly FormField[], entered: FieldTexts): Outcome {
   const faults: Record<string, string> = {};
   const value: Record<string, unknown> = {};
   for (const field of fields) {

@@ -8,7 +8,7 @@ import { control, TextArea } from '../../ui/fields.tsx';
 import { Icon } from '../../ui/icons.tsx';
 import { useShortcuts } from '../../ui/keys.ts';
 import { QuestionForm } from '../../ui/question-form.tsx';
-import { type ChatMessage, plainText } from '../../words/chat-message-rules.ts';
+import { type ChatMessage, chatMessageOf, messagesIn, plainText } from '../../words/chat-message-rules.ts';
 import { openQuestions, resumeOf } from '../../words/question-rules.ts';
 import { schemasQuery, threadQuery } from './agent-queries.ts';
 import { Composer } from './composer.tsx';
@@ -23,7 +23,7 @@ import { useConversation } from './use-conversation.ts';
 export function ChatPage() {
   const { slug, search, show } = useTalk();
   const assistants = useQuery(assistantsQuery(slug));
-  const isNew = search.thread === undefined;
+  const title = useTitle();
   const toggle = (side: 'steps' | 'graph') => show({ side: search.side === side ? undefined : side });
   useShortcuts([
     { key: 'n', does: 'Begin a new thread', run: () => show({ thread: undefined, checkpoint: undefined }) },
@@ -33,7 +33,7 @@ export function ChatPage() {
   return (
     <TalkFrame
       slug={slug}
-      title={isNew ? 'New thread' : 'Thread'}
+      title={title}
       actions={
         <>
           <AssistantChoice assistants={assistants.data ?? []} />
@@ -63,6 +63,16 @@ export function ChatPage() {
       </Answer>
     </TalkFrame>
   );
+}
+
+/** The first words of the thread. */
+function useTitle(): string {
+  const { slug, search } = useTalk();
+  const isThread = search.thread !== undefined;
+  const { data } = useQuery({ ...threadQuery(slug, search.thread ?? ''), enabled: isThread });
+  if (!isThread) return 'New thread';
+  const first = messagesIn(data?.values)?.[0];
+  return (first === undefined ? '' : plainText(chatMessageOf(first)).slice(0, 80)) || 'Thread';
 }
 
 function AssistantChoice({ assistants }: { readonly assistants: readonly Assistant[] }) {
@@ -122,7 +132,7 @@ function Chat({ assistants }: { readonly assistants: readonly Assistant[] }) {
                 key={one.id}
                 question={one.question}
                 isBusy={isRunning}
-                onAnswer={(answer) => talk.resume(resumeOf(open, one, answer))}
+                onAnswer={(answer) => talk.resume(resumeOf(one, { open, answer }))}
               />
             ))}
           </Conversation>

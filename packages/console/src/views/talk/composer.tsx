@@ -58,6 +58,7 @@ function WordsInput({ isRunning, onSend, buttons }: InputProps) {
     files.clear();
   };
   return (
+    // oxlint-disable-next-line jsx-a11y/no-noninteractive-element-interactions -- files may be dropped; the button does the same
     <form
       aria-label="Write to the agent"
       className="flex flex-col gap-2"
@@ -158,7 +159,7 @@ async function readFile(file: File): Promise<Attachment> {
   if (isTextFile({ name, type })) return { name, type, size, data: await file.text() };
   const url = await new Promise<string>((done, fail) => {
     const reader = new FileReader();
-    reader.addEventListener('load', () => done(String(reader.result)));
+    reader.addEventListener('load', () => done(typeof reader.result === 'string' ? reader.result : ''));
     reader.addEventListener('error', () => fail(reader.error ?? new Error(`${name} could not be read.`)));
     reader.readAsDataURL(file);
   });

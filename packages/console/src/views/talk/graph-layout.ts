@@ -1,6 +1,6 @@
 import ElkApi, { type ElkExtendedEdge, type ElkNode } from 'elkjs/lib/elk-api.js';
 import elkWorker from 'elkjs/lib/elk-worker.min.js?url';
-import type { Drawing, DrawnEdge, DrawnNode } from './graph-rules.ts';
+import type { GraphDrawing, DrawnEdge, DrawnNode } from './graph-rules.ts';
 
 /** Where nodes and edges of a graph stand; computed by a worker, so that the page is never held. */
 export interface Layout {
@@ -36,10 +36,12 @@ const OPTIONS = {
   'elk.edgeRouting': 'ORTHOGONAL',
   'elk.layered.spacing.nodeNodeBetweenLayers': '40',
   'elk.spacing.nodeNode': '28',
+  'elk.layered.considerModelOrder.strategy': 'NODES_AND_EDGES',
+  'elk.layered.cycleBreaking.strategy': 'MODEL_ORDER',
   'elk.padding': '[top=12,left=12,bottom=12,right=12]',
 };
 
-export async function layOut({ nodes, edges }: Drawing): Promise<Layout> {
+export async function layOut({ nodes, edges }: GraphDrawing): Promise<Layout> {
   elk ??= new ElkApi({ workerFactory: () => new Worker(elkWorker) });
   const below = Map.groupBy(nodes, ({ parent }) => parent);
   const root: ElkNode = {
@@ -65,6 +67,7 @@ export async function layOut({ nodes, edges }: Drawing): Promise<Layout> {
 }
 
 const NOWHERE: Box = { x: 0, y: 0, width: 0, height: 0 };
+const layers: Readonly<Record<string, string>> = { start: 'FIRST', end: 'LAST' };
 const LETTER = 7.6;
 const [NODE_HEIGHT, LABEL_HEIGHT] = [34, 16];
 
@@ -76,7 +79,13 @@ function elkNode(node: DrawnNode, below: ReadonlyMap<string | undefined, readonl
       layoutOptions: { 'elk.padding': '[top=38,left=14,bottom=14,right=14]' },
       children: (below.get(id) ?? []).map((child) => elkNode(child, below)),
     };
-  return { id, width: Math.max(64, label.length * LETTER + 44), height: NODE_HEIGHT };
+  const layer = layers[kind];
+  return {
+    id,
+    width: Math.max(64, label.length * LETTER + 44),
+    height: NODE_HEIGHT,
+    ...(layer !== undefined && { layoutOptions: { 'elk.layered.layering.layerConstraint': layer } }),
+  };
 }
 
 const elkEdge = ({ id, source, target, label }: DrawnEdge): ElkExtendedEdge => ({

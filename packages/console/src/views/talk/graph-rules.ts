@@ -16,7 +16,7 @@ export interface DrawnEdge {
   readonly label: string | undefined;
 }
 
-export interface Drawing {
+export interface GraphDrawing {
   readonly nodes: readonly DrawnNode[];
   readonly edges: readonly DrawnEdge[];
 }
@@ -43,7 +43,7 @@ const ends: Readonly<Record<string, Pick<DrawnNode, 'kind' | 'label'>>> = {
 };
 
 /** What is drawn of a graph whose subgraphs are opened, while some of them are closed. */
-export function drawingOf({ nodes, edges }: GraphLike, closed: ReadonlySet<string>): Drawing {
+export function drawingOf({ nodes, edges }: GraphLike, closed: ReadonlySet<string>): GraphDrawing {
   const ids = nodes.map((node) => textAt(node, 'id') ?? '').filter((id) => id !== '');
   const shownAs = (id: string) => groupsOf(id).find((group) => closed.has(group)) ?? id;
   const shown = new Map<string, DrawnNode>();
@@ -64,12 +64,12 @@ export function drawingOf({ nodes, edges }: GraphLike, closed: ReadonlySet<strin
   return { nodes: [...shown.values()], edges: edgesOf(edges, { shown, shownAs }) };
 }
 
-interface Shown {
+interface DrawnParts {
   readonly shown: ReadonlyMap<string, DrawnNode>;
   readonly shownAs: (id: string) => string;
 }
 
-function edgesOf(edges: readonly object[], { shown, shownAs }: Shown): readonly DrawnEdge[] {
+function edgesOf(edges: readonly object[], { shown, shownAs }: DrawnParts): readonly DrawnEdge[] {
   const drawn = new Map<string, DrawnEdge>();
   for (const edge of edges) {
     const [from, to] = [textAt(edge, 'source'), textAt(edge, 'target')];

@@ -8,7 +8,7 @@ export interface RunView {
   /** The newest whole state that came. */
   readonly values: Readonly<Record<string, unknown>> | undefined;
   /** Messages that are being written and stand in no state yet. */
-  readonly streamed: readonly Streamed[];
+  readonly streamed: readonly StreamedMessage[];
   /** Nodes that run, by task; the path goes through the subgraphs. */
   readonly running: Readonly<Record<string, string>>;
   /** Nodes that have run, and how often. */
@@ -17,7 +17,7 @@ export interface RunView {
   readonly fault: string | undefined;
 }
 
-type Streamed = Readonly<Record<string, unknown>>;
+type StreamedMessage = Readonly<Record<string, unknown>>;
 
 export const newRunView: RunView = {
   phase: 'running',
@@ -95,7 +95,10 @@ function task({ running, done }: RunView, data: unknown, path: readonly string[]
 }
 
 /** Adds a piece to the message that it belongs to; a message that came whole begins its own. */
-export function withChunk(streamed: readonly Streamed[], chunk: Streamed): readonly Streamed[] {
+export function withChunk(
+  streamed: readonly StreamedMessage[],
+  chunk: StreamedMessage,
+): readonly StreamedMessage[] {
   const id = textAt(chunk, 'id');
   const index = streamed.findLastIndex((one) => id !== undefined && textAt(one, 'id') === id);
   const before = streamed[index];
@@ -137,7 +140,10 @@ function withBlock(blocks: readonly unknown[], block: unknown): readonly unknown
     ? ['text', 'thinking', 'reasoning'].find((key) => typeof block[key] === 'string')
     : undefined;
   if (!isSame || name === undefined) return [...blocks, block];
-  return blocks.with(-1, { ...last, [name]: (textAt(last, name) ?? '') + String(block[name]) });
+  return blocks.with(blocks.length - 1, {
+    ...last,
+    [name]: (textAt(last, name) ?? '') + String(block[name]),
+  });
 }
 
 function joinedCalls(before: readonly unknown[], more: readonly unknown[]): readonly unknown[] {

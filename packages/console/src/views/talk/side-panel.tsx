@@ -20,7 +20,7 @@ export function SidePanel({ assistant_id, view, onGoOn }: SidePanelProps) {
   return (
     <aside
       aria-label={search.side === 'graph' ? 'Graph' : 'Steps'}
-      className="flex w-full shrink-0 flex-col overflow-y-auto border-l border-line bg-card lg:w-96 xl:w-[30rem]"
+      className="flex w-full shrink-0 flex-col overflow-y-auto border-l border-line bg-card lg:w-80 xl:w-96"
     >
       <div className="flex items-center gap-2 px-4 py-2">
         <h2 className="font-semibold">{search.side === 'graph' ? 'Graph' : 'Steps'}</h2>

@@ -4,6 +4,7 @@ import { threadsQuery, threadTitle, type ThreadRow } from '../../api/agent-threa
 import { at } from '../../router/addresses.ts';
 import { Answer } from '../../ui/answers.tsx';
 import { Button } from '../../ui/button.tsx';
+import { classes } from '../../ui/classes.ts';
 import { Icon } from '../../ui/icons.tsx';
 import { GoTo } from '../../ui/link.tsx';
 import { Badge } from '../../ui/status.tsx';
@@ -20,7 +21,10 @@ export function ThreadList() {
   return (
     <nav
       aria-label="Threads"
-      className="hidden w-64 shrink-0 flex-col overflow-y-auto border-r border-line bg-card lg:flex"
+      className={classes(
+        'hidden w-56 shrink-0 flex-col overflow-y-auto border-r border-line bg-card',
+        search.side === undefined ? 'lg:flex' : 'xl:flex',
+      )}
     >
       <div className="flex items-center gap-2 px-3 py-2">
         <h2 className="font-semibold">Threads</h2>

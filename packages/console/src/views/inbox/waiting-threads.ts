@@ -1,0 +1,63 @@
+import { queryOptions, useQueries, useQuery } from '@tanstack/react-query';
+import type { ThreadRow } from '../../api/agent-threads.ts';
+import { agentAt } from '../../api/clients.ts';
+import { deploymentsQuery } from '../../api/deployments.ts';
+import { slugOf } from '../../words/state-rules.ts';
+
+/** A thread that waits for a person, and whose it is. */
+export interface WaitingThread extends ThreadRow {
+  readonly thread_id: string;
+  readonly slug: string;
+  readonly agent: string;
+}
+
+const PAGE = 100;
+/** Nobody answers more in one sitting; what is answered makes room for the rest. */
+const MOST = 1000;
+
+const waitingThreadsQuery = (slug: string) =>
+  queryOptions({
+    queryKey: ['inbox', slug],
+    queryFn: async ({ signal }): Promise<ThreadRow[]> => {
+      const found: ThreadRow[] = [];
+      for (;;) {
+        const some = await agentAt(slug).searchThreads({
+          body: {
+            status: 'interrupted',
+            limit: PAGE,
+            offset: found.length,
+            select: ['thread_id', 'status', 'created_at', 'updated_at', 'metadata', 'interrupts'],
+            extract: { first: 'values.messages[0].content' },
+          },
+          signal,
+        });
+        found.push(...some);
+        if (some.length < PAGE || found.length >= MOST) return found;
+      }
+    },
+    refetchInterval: 10_000,
+    retry: false,
+  });
+
+/** All threads of all deployments that wait, those that wait longest first. */
+export function useWaitingThreads() {
+  const deployments = useQuery(deploymentsQuery);
+  const agents = (deployments.data ?? []).flatMap(({ name, url }) => {
+    const slug = slugOf(url);
+    return slug === undefined ? [] : [{ name, slug }];
+  });
+  const answers = useQueries({ queries: agents.map(({ slug }) => waitingThreadsQuery(slug)) });
+  const threads = answers
+    .flatMap(({ data = [] }, index) => {
+      const { name: agent = '', slug = '' } = agents[index] ?? {};
+      return data.map((row): WaitingThread => ({ ...row, thread_id: row.thread_id ?? '', agent, slug }));
+    })
+    .toSorted((one, other) => (one.updated_at ?? '').localeCompare(other.updated_at ?? ''));
+  return {
+    deployments,
+    agents,
+    threads,
+    isComplete: deployments.data !== undefined && answers.every(({ isPending }) => !isPending),
+    silent: agents.filter((_agent, index) => answers[index]?.error != null).map(({ name }) => name),
+  };
+}
