@@ -17,7 +17,7 @@ interface InboxSearch {
 
 /** All that waits for a person, answered in place. */
 export function InboxPage() {
-  const search = useSearch({ strict: false }) as InboxSearch;
+  const search = useSearch({ strict: false });
   const go = useGo();
   const { deployments, agents, threads, isComplete, silent } = useWaitingThreads();
   const shown = threads.filter(({ slug }) => search.agent === undefined || slug === search.agent);
@@ -29,7 +29,10 @@ export function InboxPage() {
     if (next !== undefined) go(at.inbox({ ...search, thread: next.thread_id }), { replace: true });
   };
   const answer = () =>
-    questions.current?.querySelector<HTMLElement>('textarea, input, select, button:not(:disabled)')?.focus();
+    questions.current
+      ?.querySelector('[aria-label="Question"]')
+      ?.querySelector<HTMLElement>('textarea, input, select, button:not(:disabled)')
+      ?.focus();
   useShortcuts([
     { key: 'j', does: 'Go to the next that waits', run: () => move(1) },
     { key: 'k', does: 'Go to the one before', run: () => move(-1) },

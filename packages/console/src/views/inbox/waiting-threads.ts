@@ -42,9 +42,10 @@ const waitingThreadsQuery = (slug: string) =>
 /** All threads of all deployments that wait, those that wait longest first. */
 export function useWaitingThreads() {
   const deployments = useQuery(deploymentsQuery);
-  const agents = (deployments.data ?? []).flatMap(({ name, url }) => {
+  // One that has not begun to serve has no thread, and answers nothing.
+  const agents = (deployments.data ?? []).flatMap(({ name, url, active_revision_id }) => {
     const slug = slugOf(url);
-    return slug === undefined ? [] : [{ name, slug }];
+    return slug === undefined || active_revision_id === null ? [] : [{ name, slug }];
   });
   const answers = useQueries({ queries: agents.map(({ slug }) => waitingThreadsQuery(slug)) });
   const threads = answers

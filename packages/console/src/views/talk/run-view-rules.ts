@@ -49,7 +49,7 @@ export function withEvent(view: RunView, { id, event, data }: StreamEvent): RunV
 }
 
 /** `node:task-id` is a node's part of a namespace. */
-export const pathOf = (namespace: readonly string[]): readonly string[] =>
+const pathOf = (namespace: readonly string[]): readonly string[] =>
   namespace.map((part) => part.split(':')[0] ?? part);
 
 const changes: Readonly<Record<string, Change>> = {
@@ -95,10 +95,7 @@ function task({ running, done }: RunView, data: unknown, path: readonly string[]
 }
 
 /** Adds a piece to the message that it belongs to; a message that came whole begins its own. */
-export function withChunk(
-  streamed: readonly StreamedMessage[],
-  chunk: StreamedMessage,
-): readonly StreamedMessage[] {
+function withChunk(streamed: readonly StreamedMessage[], chunk: StreamedMessage): readonly StreamedMessage[] {
   const id = textAt(chunk, 'id');
   const index = streamed.findLastIndex((one) => id !== undefined && textAt(one, 'id') === id);
   const before = streamed[index];

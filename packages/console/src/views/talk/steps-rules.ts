@@ -27,7 +27,7 @@ export interface Step<S extends StateLike> {
 const sources: Readonly<Record<string, string>> = {
   input: 'input',
   update: 'edited state',
-  fork: 'copied state',
+  fork: 'run anew',
 };
 
 /** Steps in the order of their states, the newest first. */
