@@ -32,9 +32,10 @@ export function AssistantForm({ slug, graphs, assistant, onClose, onSaved }: Ass
       graph_id,
       name,
       ...(description !== '' && { description }),
-      config: objectFrom('Config', config),
-      context: objectFrom('Context', context),
-      metadata: objectFrom('Metadata', metadata),
+      // The server keeps context and config.configurable alike, and refuses two that differ: only what was changed is sent.
+      ...(config !== written(assistant?.config) && { config: objectFrom('Config', config) }),
+      ...(context !== written(assistant?.context) && { context: objectFrom('Context', context) }),
+      ...(metadata !== written(assistant?.metadata) && { metadata: objectFrom('Metadata', metadata) }),
     };
     const saved =
       assistant === undefined
