@@ -130,6 +130,20 @@ test('when a graph asks, then it is answered in the conversation', async () => {
   expect((await api<Thread>(`/agents/approval-agent/threads/${threadOf(page)}`)).status).toBe('idle');
 });
 
+test('when a run goes on while the page is opened, then it is joined, and it is stopped', async () => {
+  const { thread_id } = await api<Thread>(`${SUPPORT}/threads`, { method: 'POST', body: {} });
+  const { run_id } = await api<{ run_id: string }>(`${SUPPORT}/threads/${thread_id}/runs`, {
+    method: 'POST',
+    body: { assistant_id: 'agent', input: { messages: [] }, after_seconds: 600 },
+  });
+  const page = await signedIn(`/console/talk/support-agent?thread=${thread_id}`);
+  await page.getByText('Running …').waitFor();
+  await page.getByRole('button', { name: 'Stop', exact: true }).click();
+  const run = () => api<{ status: string }>(`${SUPPORT}/threads/${thread_id}/runs/${run_id}`);
+  await expect.poll(run).toMatchObject({ status: 'interrupted' });
+  await page.getByText('Running …').waitFor({ state: 'detached' });
+});
+
 test('when threads are searched by metadata, then one is found, opened and deleted', async () => {
   const customer = unique('c');
   const { thread_id } = await api<Thread>(`${SUPPORT}/threads`, {

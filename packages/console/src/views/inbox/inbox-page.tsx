@@ -42,7 +42,7 @@ export function InboxPage() {
     <Page
       title="Inbox"
       filled
-      beside={<span className="text-quiet">{threads.length === 0 ? '' : `${threads.length} waiting`}</span>}
+      beside={<span className="text-quiet">{shown.length === 0 ? '' : `${shown.length} waiting`}</span>}
       actions={
         <select
           aria-label="Agent"

@@ -1,3 +1,4 @@
+import { ApiError } from '@roadstead/contracts/client';
 import { queryOptions, useQueries, useQuery } from '@tanstack/react-query';
 import type { ThreadRow } from '../../api/agent-threads.ts';
 import { agentAt } from '../../api/clients.ts';
@@ -39,6 +40,10 @@ const waitingThreadsQuery = (slug: string) =>
     retry: false,
   });
 
+/** Whether an agent that should answer doesn't; of one that is not there, or no longer, nothing is expected. */
+const isTrouble = (error: Error | null | undefined) =>
+  error !== null && error !== undefined && !(error instanceof ApiError && error.status === 404);
+
 /** All threads of all deployments that wait, those that wait longest first. */
 export function useWaitingThreads() {
   const deployments = useQuery(deploymentsQuery);
@@ -59,6 +64,6 @@ export function useWaitingThreads() {
     agents,
     threads,
     isComplete: deployments.data !== undefined && answers.every(({ isPending }) => !isPending),
-    silent: agents.filter((_agent, index) => answers[index]?.error != null).map(({ name }) => name),
+    silent: agents.filter((_agent, index) => isTrouble(answers[index]?.error)).map(({ name }) => name),
   };
 }

@@ -79,7 +79,7 @@ export async function startRun(address: ThreadAddress, request: RunRequest): Pro
 /** Follows a run that is on its way, from its beginning. */
 export async function joinRun(address: ThreadAddress, run_id: string): Promise<void> {
   if (views.has(keyOf(address))) return;
-  change(keyOf(address), newRunView);
+  change(keyOf(address), { ...newRunView, run_id });
   await follow(address, { path: joinPath(address, run_id), method: 'GET' });
 }
 
