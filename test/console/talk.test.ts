@@ -52,6 +52,9 @@ test('when somebody writes to an agent, then its answer, its tools and its graph
   await page.getByRole('button', { name: 'Graph', exact: true }).click();
   await page.getByRole('img', { name: 'model' }).waitFor();
   await lookAt(page, 'talk');
+  await page.getByRole('link', { name: 'Graph' }).click();
+  await page.getByRole('img', { name: 'tools' }).waitFor();
+  expect(new URL(page.url()).pathname).toBe('/console/talk/support-agent/graph');
 });
 
 test('when a message is said anew, then the thread forks, and earlier steps are there to go on from', async () => {

@@ -1,4 +1,4 @@
-import type { ReactNode } from 'react';
+import { memo, type ReactNode } from 'react';
 import {
   type ChatMessage,
   chatMessageOf,
@@ -22,7 +22,7 @@ interface ConversationMessagesProps {
 }
 
 export function ConversationMessages({ messages, actionsOf }: ConversationMessagesProps) {
-  const read = messages.map((message) => chatMessageOf(message));
+  const read = messages.map((message) => readOnce(message));
   const answers = new Map(
     read.flatMap((message) => (message.answers === undefined ? [] : [[message.answers, message] as const])),
   );
@@ -42,6 +42,16 @@ export function ConversationMessages({ messages, actionsOf }: ConversationMessag
       )}
     </ol>
   );
+}
+
+const known = new WeakMap<object, ChatMessage>();
+
+/** The same message is read once, so that what it shows is not made anew with each word that another one gets. */
+function readOnce(message: unknown): ChatMessage {
+  if (typeof message !== 'object' || message === null) return chatMessageOf(message);
+  const found = known.get(message) ?? chatMessageOf(message);
+  known.set(message, found);
+  return found;
 }
 
 const names: Readonly<Record<MessageRole, string>> = {
@@ -93,7 +103,12 @@ function Message({ message, answers, actions }: MessageProps) {
 /** Longer texts are shown as they are: markdown of megabytes would hold the page. */
 const MARKDOWN_MOST = 60_000;
 
-function Part({ part, isTool }: { readonly part: MessagePart; readonly isTool: boolean }) {
+interface PartProps {
+  readonly part: MessagePart;
+  readonly isTool: boolean;
+}
+
+const Part = memo(function Part({ part, isTool }: PartProps) {
   switch (part.kind) {
     case 'text':
       return isTool || part.text.length > MARKDOWN_MOST ? (
@@ -124,7 +139,7 @@ function Part({ part, isTool }: { readonly part: MessagePart; readonly isTool: b
     case 'value':
       return <JsonView value={part.value} label="part of the message" open={1} />;
   }
-}
+});
 
 const CUT = 4000;
 
@@ -175,7 +190,7 @@ interface CallProps {
   readonly answer: ChatMessage | undefined;
 }
 
-function Call({ call: { name, args }, answer }: CallProps) {
+const Call = memo(function Call({ call: { name, args }, answer }: CallProps) {
   return (
     <section aria-label={`Call of ${name}`} className="min-w-0 rounded-md border border-line">
       <header className="flex items-center gap-2 border-b border-line bg-sunk px-3 py-1 text-xs">
@@ -197,4 +212,4 @@ function Call({ call: { name, args }, answer }: CallProps) {
       )}
     </section>
   );
-}
+});

@@ -1,11 +1,17 @@
 import { useState } from 'react';
 import { Icon } from './icons.tsx';
 
+interface CopyButtonProps {
+  /** A large text is made when it is copied. */
+  readonly text: string | (() => string);
+  readonly label?: string;
+}
+
 /** Copies a text. */
-export function CopyButton({ text, label = 'Copy' }: { readonly text: string; readonly label?: string }) {
+export function CopyButton({ text, label = 'Copy' }: CopyButtonProps) {
   const [isDone, setDone] = useState(false);
   const copy = async () => {
-    await navigator.clipboard.writeText(text);
+    await navigator.clipboard.writeText(typeof text === 'string' ? text : text());
     setDone(true);
     setTimeout(() => setDone(false), 1500);
   };

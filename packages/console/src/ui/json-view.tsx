@@ -14,7 +14,7 @@ interface JsonViewProps {
 export const JsonView = ({ value, label, open = 2 }: JsonViewProps) => (
   <section aria-label={label} className="group relative font-mono text-xs leading-relaxed">
     <div className="absolute top-0 right-0 opacity-60 group-hover:opacity-100">
-      <CopyButton text={JSON.stringify(value, null, 2) ?? ''} label={`Copy ${label}`} />
+      <CopyButton text={() => JSON.stringify(value, null, 2) ?? ''} label={`Copy ${label}`} />
     </div>
     <Value value={value} open={open} />
   </section>

@@ -10,11 +10,6 @@ import { WaitingList } from './waiting-list.tsx';
 import { WaitingQuestions } from './waiting-questions.tsx';
 import { useWaitingThreads, type WaitingThread } from './waiting-threads.ts';
 
-interface InboxSearch {
-  readonly agent?: string;
-  readonly thread?: string;
-}
-
 /** All that waits for a person, answered in place. */
 export function InboxPage() {
   const search = useSearch({ strict: false });

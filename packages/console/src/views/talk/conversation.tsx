@@ -1,4 +1,4 @@
-import { type ReactNode, useEffect, useRef, useState } from 'react';
+import { memo, type ReactNode, useEffect, useRef, useState } from 'react';
 import { Button } from '../../ui/button.tsx';
 import { ConversationMessages } from '../../ui/chat-message.tsx';
 import { JsonView } from '../../ui/json-view.tsx';
@@ -41,12 +41,7 @@ export function Conversation({ values, view, onEdit, onRunAgain, children }: Con
         {messages !== undefined && (
           <ConversationMessages messages={messages.slice(cut)} actionsOf={actionsOf} />
         )}
-        {hasOwnState(values) && (
-          <details className="rounded-md border border-line p-3" open={messages === undefined}>
-            <summary className="cursor-pointer text-xs text-quiet">State</summary>
-            <JsonView value={valuesBeside(values)} label="state" />
-          </details>
-        )}
+        <OwnState values={values} isOpen={messages === undefined} />
         {view?.phase === 'running' && <Running view={view} />}
         {children}
       </div>
@@ -65,9 +60,31 @@ function withStreamed(values: unknown, view: RunView | undefined): readonly unkn
   ];
 }
 
-const valuesBeside = (values: unknown) =>
-  Object.fromEntries(Object.entries(values ?? {}).filter(([name]) => name !== 'messages'));
-const hasOwnState = (values: unknown) => Object.keys(valuesBeside(values)).length > 0;
+interface OwnStateProps {
+  readonly values: unknown;
+  readonly isOpen: boolean;
+}
+
+/** What the state holds beside its messages. */
+const OwnState = memo(function OwnState({ values, isOpen }: OwnStateProps) {
+  const [shown, setShown] = useState<boolean>();
+  const beside = Object.entries(values ?? {}).filter(([name]) => name !== 'messages');
+  const isShown = shown ?? isOpen;
+  if (beside.length === 0) return null;
+  return (
+    <section aria-label="State" className="rounded-md border border-line p-3">
+      <button
+        type="button"
+        aria-expanded={isShown}
+        className="text-xs text-quiet hover:text-ink"
+        onClick={() => setShown(!isShown)}
+      >
+        {isShown ? 'Hide the state' : 'Show the state'}
+      </button>
+      {isShown && <JsonView value={Object.fromEntries(beside)} label="state" />}
+    </section>
+  );
+});
 
 const lengthOf = (message: unknown) => {
   const content = (message as { readonly content?: unknown } | undefined)?.content;

@@ -56,7 +56,6 @@ export interface RunRequest {
   readonly input?: unknown;
   readonly command?: { readonly resume: unknown };
   readonly checkpoint_id?: string | undefined;
-  readonly interrupt_before?: readonly string[];
 }
 
 /** Starts a run and follows it to its end. The person's own words are shown before the server has told of them. */
