@@ -57,7 +57,7 @@ test('when somebody writes to an agent, then its answer, its tools and its graph
   expect(new URL(page.url()).pathname).toBe('/console/talk/support-agent/graph');
 });
 
-test('when a message is said anew, then the thread forks, and earlier steps are there to go on from', async () => {
+test('when a message is said anew, then the thread forks and its earlier steps stay', async () => {
   const page = await signedIn('/console/talk/support-agent?side=steps');
   await write(page, 'My name is Ada');
   await page.getByText('Nice to meet you, Ada. How can I help?').waitFor();
@@ -164,7 +164,7 @@ test('when threads are searched by metadata, then one is found, opened and delet
   await expect(api(`${SUPPORT}/threads/${thread_id}`)).rejects.toThrow('404');
 });
 
-test('when an assistant is made and edited, then each is a version, and an older one can run again', async () => {
+test('when an assistant is edited, then each change is a version, and an older one can run again', async () => {
   const name = unique('guide');
   const page = await signedIn('/console/talk/support-agent/assistants');
   await page.getByRole('button', { name: 'New assistant' }).click();

@@ -47,7 +47,7 @@ test('when a call of a tool comes in pieces, then its arguments are joined', () 
   expect(streamed).toMatchObject([{ tool_call_chunks: [{ id: 'c', name: 'look', args: '{"a":1}' }] }]);
 });
 
-test('when tasks begin and end, then the nodes that run are known, those of subgraphs by their path', () => {
+test('when tasks begin and end, then the nodes that run are known by their paths', () => {
   const begun = after([
     ['tasks', { id: '1', name: 'research', input: {} }],
     ['tasks|research:1', { id: '2', name: 'search', input: {} }],

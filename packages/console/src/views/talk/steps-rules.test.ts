@@ -21,7 +21,7 @@ const states = [
   state('a', null, { next: ['__start__'], metadata: { source: 'input', step: -1 } }),
 ];
 
-test('when a thread was forked, then the steps on the way to the newest are known, and where it forked', () => {
+test('when a thread was forked, then the steps on the way to the newest are known', () => {
   expect(stepsOf(states).map(({ id, by, is_on_path, branches }) => [id, by, is_on_path, branches])).toEqual([
     ['e', 'model', true, 0],
     ['d', 'model', false, 0],
@@ -31,6 +31,6 @@ test('when a thread was forked, then the steps on the way to the newest are know
   ]);
 });
 
-test('when a message is to be said anew, then the checkpoint before it is found on the way to the newest', () => {
+test('when a message is to be said anew, then the checkpoint before it is found', () => {
   expect(['h', 'other', 'm'].map((id) => checkpointBefore(states, id))).toEqual(['a', 'b', undefined]);
 });
