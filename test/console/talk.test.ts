@@ -29,7 +29,7 @@ const wordsOf = async (agent: string, thread_id: string) =>
 
 /** Writes into an editor of JSON in place of what it holds. */
 async function fillJson(page: Page, { label, value }: { readonly label: string; readonly value: unknown }) {
-  await page.getByRole('textbox', { name: label, exact: true }).click();
+  await page.getByRole('textbox', { name: label, exact: true }).focus();
   await page.keyboard.press('Control+a');
   await page.keyboard.insertText(JSON.stringify(value));
 }
