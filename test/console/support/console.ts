@@ -57,6 +57,7 @@ export function useConsole() {
   const blankPage = async (options: BrowserContextOptions = {}): Promise<Page> => {
     const context = await opened()?.browser.newContext({
       viewport: { width: 1280, height: 800 },
+      locale: 'en-GB',
       permissions: ['clipboard-read', 'clipboard-write'],
       ...options,
     });

@@ -1,16 +1,12 @@
 import { alerts } from './alerts/alerts-routes.ts';
 import { datasets } from './datasets/datasets-routes.ts';
 import { home } from './home/home-routes.ts';
+import { inbox } from './inbox/inbox-routes.ts';
 import { monitoring } from './monitoring/monitoring-routes.ts';
 import { queues } from './queues/queues-routes.ts';
 import { settings } from './settings/settings-routes.ts';
-import type { View } from './view.ts';
-
-/** The views, in the order of the menu. */
-export const views: readonly View[] = [home, monitoring, alerts, datasets, queues, settings];
-import { inbox } from './inbox/inbox-routes.ts';
 import { talk } from './talk/talk-routes.ts';
 import type { View } from './view.ts';
 
 /** The views, in the order of the menu. */
-export const views: readonly View[] = [home, talk, inbox];
+export const views: readonly View[] = [home, talk, inbox, monitoring, alerts, datasets, queues, settings];
