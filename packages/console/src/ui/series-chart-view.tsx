@@ -50,14 +50,14 @@ function colourOf(parent: Element, name: string): string {
 }
 
 function optionsOf(props: SeriesChartProps, parent: Element): Options {
-  const { lines, bars = false, format, height = CHART_HEIGHT, onPick, onBrush } = props;
+  const { lines, bars = false, named = false, format, height = CHART_HEIGHT, onPick, onBrush } = props;
   const [ink, grid] = [colourOf(parent, 'quiet'), colourOf(parent, 'line')];
   const axis = { stroke: ink, grid: { stroke: grid, width: 1 }, ticks: { stroke: grid, width: 1 } };
   const paths = bars ? uPlot.paths.bars?.({ size: [0.8, 40] }) : undefined;
   return {
     width: parent.clientWidth,
     height,
-    legend: { show: lines.length > 1 },
+    legend: { show: named || lines.length > 1 },
     cursor: { drag: { x: onBrush !== undefined, y: false, setScale: false } },
     scales: { y: { range: (_chart, _least, most) => [0, most === null || most <= 0 ? 1 : most * 1.1] } },
     axes: [

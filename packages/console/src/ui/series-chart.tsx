@@ -22,6 +22,8 @@ export interface SeriesChartProps {
   readonly lines: readonly ChartLine[];
   readonly marks?: readonly ChartMark[];
   readonly bars?: boolean;
+  /** Whether a single line is named, too. */
+  readonly named?: boolean;
   readonly format: (value: number) => string;
   readonly height?: number;
   /** Where a click on a bucket leads. */

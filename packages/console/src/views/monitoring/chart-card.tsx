@@ -60,6 +60,7 @@ export function ChartCard({ chart, answer, marks, nameOf, project }: ChartCardPr
         lines={lines}
         marks={marks}
         bars={chart.bars === true && lines.length <= 2}
+        named={answer.series.length > 1}
         format={chart.format}
         onPick={pick}
       />
