@@ -1,5 +1,6 @@
 import { alerts } from './alerts/alerts-routes.ts';
 import { datasets } from './datasets/datasets-routes.ts';
+import { deployments } from './deployments/deployments-routes.ts';
 import { home } from './home/home-routes.ts';
 import { inbox } from './inbox/inbox-routes.ts';
 import { monitoring } from './monitoring/monitoring-routes.ts';
@@ -10,3 +11,4 @@ import type { View } from './view.ts';
 
 /** The views, in the order of the menu. */
 export const views: readonly View[] = [home, talk, inbox, monitoring, alerts, datasets, queues, settings];
+export const views: readonly View[] = [home, deployments];

@@ -1,0 +1,151 @@
+import { ApiError } from '@roadstead/contracts/client';
+import { useEffect, useState, useSyncExternalStore } from 'react';
+import { control } from '../../api/clients.ts';
+import { eventsOf } from '../../api/server-sent-events.ts';
+import { LogBuffer, type LogLine, type LogSnapshot, MOST_LINES } from './log-buffer.ts';
+import type { LogSearch } from './log-search.ts';
+
+/** Follows a log, and asks for what was before. */
+
+const PAGE = 1000;
+const AGAIN_MS = 1000;
+const OPENED_MS = 1000;
+
+export interface LogFeed extends LogSnapshot {
+  readonly state: 'opening' | 'following' | 'away';
+  readonly error: Error | undefined;
+  /** Whether the first line of the log is there. */
+  readonly isWhole: boolean;
+  /** Asks for older lines; undefined while it is asked, and where there are none. */
+  readonly more: (() => void) | undefined;
+}
+
+type Query = Pick<LogSearch, 'type' | 'level' | 'query' | 'revision'>;
+
+export function useLogFeed(deployment: string, { type, level, query, revision }: Query): LogFeed {
+  const [state, setState] = useState<LogFeed['state']>('opening');
+  const [error, setError] = useState<Error>();
+  const [opened, setOpened] = useState<OpenLog>(() => ({
+    buffer: new LogBuffer(),
+    source: { deployment, asked: {} },
+  }));
+  useEffect(() => {
+    const stop = new AbortController();
+    const source = { deployment, asked: { type, level, query, revision } };
+    const buffer = new LogBuffer();
+    setOpened({ buffer, source });
+    setState('opening');
+    setError(undefined);
+    follow(buffer, { ...source, signal: stop.signal, onState: setState }).catch((fault: unknown) => {
+      if (!stop.signal.aborted) setError(fault instanceof Error ? fault : new Error(String(fault)));
+    });
+    return () => stop.abort();
+  }, [deployment, type, level, query, revision]);
+  const snapshot = useSyncExternalStore(opened.buffer.subscribe, opened.buffer.snapshot);
+  const older = useOlderLines(opened);
+  return { ...snapshot, ...older, state, error };
+}
+
+interface Source {
+  readonly deployment: string;
+  readonly asked: Query;
+}
+
+interface OpenLog {
+  readonly buffer: LogBuffer;
+  readonly source: Source;
+}
+
+interface FollowedSource extends Source {
+  readonly signal: AbortSignal;
+  readonly onState: (state: LogFeed['state']) => void;
+}
+
+/** Goes on from the last line when a connection ends; ends itself when the log is refused. */
+async function follow(
+  buffer: LogBuffer,
+  { deployment, asked, signal, onState }: FollowedSource,
+): Promise<void> {
+  const path = addressOf(deployment, asked);
+  let last_event_id: string | undefined;
+  while (!signal.aborted) {
+    // A log may be silent: what was not refused until then is open.
+    const opened = setTimeout(() => onState('following'), OPENED_MS);
+    try {
+      for await (const { data } of eventsOf(path, { signal, last_event_id })) {
+        const line = JSON.parse(data) as LogLine;
+        if (last_event_id === undefined) onState('following');
+        last_event_id = line.id;
+        buffer.append(line);
+      }
+    } catch (error) {
+      if (signal.aborted) return;
+      if (error instanceof ApiError && error.status >= 400 && error.status < 500) throw error;
+      onState('away');
+    } finally {
+      clearTimeout(opened);
+    }
+    await new Promise((done) => setTimeout(done, AGAIN_MS));
+  }
+}
+
+function addressOf(deployment: string, { type = 'deploy', level, query, revision }: Query): string {
+  const of = revision === undefined ? '' : `/revisions/${encodeURIComponent(revision)}`;
+  const parameters = new URLSearchParams({
+    type,
+    limit: String(PAGE),
+    follow: 'true',
+    ...(level !== undefined && { level }),
+    ...(query !== undefined && { query }),
+  });
+  return `/v2/deployments/${encodeURIComponent(deployment)}${of}/logs?${parameters.toString()}`;
+}
+
+/** Where the next older page begins; null at the beginning of the log. */
+type Place = string | null | undefined;
+
+function useOlderLines({ buffer, source }: OpenLog): Pick<LogFeed, 'isWhole' | 'more'> {
+  const [places] = useState(() => new WeakMap<LogBuffer, Place>());
+  const [isBusy, setBusy] = useState(false);
+  const { lines } = buffer.snapshot();
+  const place = places.get(buffer);
+  const first = lines[0]?.id;
+  const isWhole = place === null;
+  if (isBusy || isWhole || first === undefined || lines.length >= MOST_LINES)
+    return { isWhole, more: undefined };
+  const more = async () => {
+    setBusy(true);
+    try {
+      // Where lines are sifted out, a page may be empty though there is more.
+      let offset = place ?? first;
+      for (;;) {
+        const { logs, next_offset } = await readOlder(source, offset);
+        places.set(buffer, next_offset);
+        if (logs.length > 0) buffer.prepend(logs.toReversed());
+        if (logs.length > 0 || next_offset === null) return;
+        offset = next_offset;
+      }
+    } finally {
+      setBusy(false);
+    }
+  };
+  return { isWhole, more: () => void more().catch(() => {}) };
+}
+
+function readOlder(
+  { deployment, asked: { revision, type = 'deploy', level, query } }: Source,
+  offset: string,
+) {
+  const filter = {
+    type,
+    order: 'desc' as const,
+    limit: PAGE,
+    offset,
+    ...(level !== undefined && { level }),
+    ...(query !== undefined && { query }),
+  };
+  const deployment_id = deployment;
+  return revision === undefined
+    ? control.readDeploymentLogs({ params: { deployment_id }, query: filter })
+    : control.readRevisionLogs({ params: { deployment_id, revision_id: revision }, query: filter });
+}

@@ -1,0 +1,177 @@
+import { useVirtualizer } from '@tanstack/react-virtual';
+import { memo, type RefObject, useEffect, useLayoutEffect, useRef, useState } from 'react';
+import { Button } from '../../ui/button.tsx';
+import { classes } from '../../ui/classes.ts';
+import { Icon } from '../../ui/icons.tsx';
+import type { LogFeed } from './log-feed.ts';
+import type { LogLine } from './log-buffer.ts';
+import { piecesOf } from './ansi-rules.ts';
+
+/** A line of the log; more of it is told when it is opened. */
+const ROW_PX = 20;
+const CUT = 4000;
+/** So near to the end one follows it. */
+const NEAR_PX = 30;
+
+interface LogLinesProps {
+  readonly feed: LogFeed;
+  readonly words: string | undefined;
+  readonly isWrapped: boolean;
+}
+
+/** Lines of any number: only those in sight are there. At the end it follows; elsewhere it stays where it is. */
+export function LogLines({ feed, words, isWrapped }: LogLinesProps) {
+  const { lines, base } = feed;
+  const scroller = useRef<HTMLDivElement>(null);
+  const virtual = useVirtualizer({
+    count: lines.length,
+    getScrollElement: () => scroller.current,
+    estimateSize: () => ROW_PX,
+    getItemKey: (index) => lines[index]?.id ?? index,
+    overscan: 20,
+  });
+  const { isFollowing, follow, onScroll } = useFollowing(scroller, {
+    base,
+    length: lines.length,
+    more: feed.more,
+  });
+  const shown = virtual.getVirtualItems();
+  return (
+    <div className="relative flex min-h-0 flex-1 flex-col">
+      <div
+        ref={scroller}
+        role="region"
+        aria-label="Log lines"
+        tabIndex={0}
+        onScroll={onScroll}
+        className="min-h-0 flex-1 overflow-auto bg-card font-mono text-xs leading-5"
+      >
+        <div
+          className={classes('relative', isWrapped ? 'w-full' : 'min-w-fit')}
+          style={{ height: virtual.getTotalSize() }}
+        >
+          {/* Rows stand in the flow of one block, so that the longest of them makes the width. */}
+          <div style={{ transform: `translateY(${shown[0]?.start ?? 0}px)` }}>
+            {shown.map(({ index, key }) => {
+              const line = lines[index];
+              return (
+                line && (
+                  <div key={key} data-index={index} ref={isWrapped ? virtual.measureElement : undefined}>
+                    <Line line={line} words={words} isWrapped={isWrapped} />
+                  </div>
+                )
+              );
+            })}
+          </div>
+        </div>
+      </div>
+      {!isFollowing && (
+        <Button look="main" small onClick={follow} className="absolute right-4 bottom-3 shadow-lg">
+          <Icon name="down" className="size-3" /> To the end
+        </Button>
+      )}
+    </div>
+  );
+}
+
+interface Growth {
+  readonly base: number;
+  readonly length: number;
+  readonly more: (() => void) | undefined;
+}
+
+const toEnd = (element: HTMLElement | null) => element?.scrollTo({ top: element.scrollHeight });
+
+function useFollowing(scroller: RefObject<HTMLDivElement | null>, { base, length, more }: Growth) {
+  const [isFollowing, setFollowing] = useState(true);
+  const isAtEnd = useRef(true);
+  const last_base = useRef(base);
+  // What comes before the first line, or is dropped there, moves nothing that is in sight.
+  useLayoutEffect(() => {
+    const moved_px = (last_base.current - base) * ROW_PX;
+    last_base.current = base;
+    if (isAtEnd.current) toEnd(scroller.current);
+    else if (moved_px !== 0) scroller.current?.scrollBy({ top: moved_px });
+  });
+  // Rows that are measured for the first time may make it longer.
+  useEffect(() => {
+    if (isAtEnd.current) toEnd(scroller.current);
+  }, [length, scroller]);
+  const onScroll = () => {
+    const element = scroller.current;
+    if (element === null) return;
+    isAtEnd.current = element.scrollHeight - element.scrollTop - element.clientHeight < NEAR_PX;
+    setFollowing(isAtEnd.current);
+    if (element.scrollTop < 20 * ROW_PX && !isAtEnd.current) more?.();
+  };
+  const follow = () => {
+    isAtEnd.current = true;
+    setFollowing(true);
+    toEnd(scroller.current);
+  };
+  return { isFollowing, follow, onScroll };
+}
+
+const tones: Readonly<Record<string, string>> = {
+  DEBUG: 'text-quiet',
+  INFO: 'text-accent',
+  WARNING: 'text-warn',
+  ERROR: 'text-bad',
+  CRITICAL: 'text-bad font-bold',
+};
+
+interface LineProps {
+  readonly line: LogLine;
+  readonly words: string | undefined;
+  readonly isWrapped: boolean;
+}
+
+const Line = memo(({ line: { timestamp, level, message }, words, isWrapped }: LineProps) => (
+  <div
+    className={classes(
+      'flex gap-3 px-4',
+      isWrapped ? 'whitespace-pre-wrap wrap-anywhere' : 'h-5 whitespace-pre',
+      ['ERROR', 'CRITICAL'].includes(level) && 'bg-bad-soft',
+    )}
+  >
+    <time dateTime={timestamp} title={timestamp} className="shrink-0 text-quiet select-none">
+      {timeOfDay(timestamp)}
+    </time>
+    <span className={classes('w-16 shrink-0 select-none', tones[level])}>{level.toLowerCase()}</span>
+    <span className={isWrapped ? 'min-w-0 flex-1' : undefined}>
+      {piecesOf(
+        message.length > CUT
+          ? `${message.slice(0, CUT)} …`
+          : message.split('\n').join(isWrapped ? '\n' : ' ↵ '),
+      ).map(({ text, look }, index) => (
+        // oxlint-disable-next-line react/no-array-index-key -- pieces of a line never change their places
+        <span key={index} className={look === '' ? undefined : look}>
+          <Marked text={text} words={words} />
+        </span>
+      ))}
+    </span>
+  </div>
+));
+
+/** Marks what was searched for. */
+function Marked({ text, words }: { readonly text: string; readonly words: string | undefined }) {
+  if (words === undefined) return text;
+  const place = text.toLowerCase().indexOf(words.toLowerCase());
+  if (place === -1) return text;
+  const end = place + words.length;
+  return (
+    <>
+      {text.slice(0, place)}
+      <mark className="bg-warn-soft text-ink underline">{text.slice(place, end)}</mark>
+      <Marked text={text.slice(end)} words={words} />
+    </>
+  );
+}
+
+const clock = new Intl.DateTimeFormat('en-GB', {
+  hour: '2-digit',
+  minute: '2-digit',
+  second: '2-digit',
+  fractionalSecondDigits: 3,
+});
+const timeOfDay = (at: string): string => clock.format(new Date(at));

@@ -1,0 +1,218 @@
+import { useInfiniteQuery } from '@tanstack/react-query';
+import { useParams, useSearch } from '@tanstack/react-router';
+import { useEffect, useRef, useState } from 'react';
+import { count } from '../../words/number-rules.ts';
+import { at } from '../../router/addresses.ts';
+import { useGo } from '../../router/go.ts';
+import { Empty, Failure } from '../../ui/answers.tsx';
+import { Button } from '../../ui/button.tsx';
+import { classes } from '../../ui/classes.ts';
+import { control as controlLook, SearchBox } from '../../ui/fields.tsx';
+import { useShortcuts } from '../../ui/keys.ts';
+import { Badge } from '../../ui/status.tsx';
+import { DeploymentFrame } from './deployment-frame.tsx';
+import { revisionsQuery } from './deployment-queries.ts';
+import { MOST_LINES } from './log-buffer.ts';
+import { type LogFeed, useLogFeed } from './log-feed.ts';
+import { LogLines } from './log-lines.tsx';
+import { LEVELS, type LogSearch } from './log-search.ts';
+
+/** The logs of builds and servers, as they grow. */
+export function LogsPage() {
+  const { deployment = '' }: { readonly deployment?: string } = useParams({ strict: false });
+  const search: LogSearch = useSearch({ strict: false });
+  const feed = useLogFeed(deployment, search);
+  const go = useGo();
+  const change = (changed: Partial<LogSearch>) =>
+    go(at.deploymentPart(deployment, 'logs', { ...search, ...changed }), { replace: true });
+  return (
+    <DeploymentFrame id={deployment} filled>
+      {() => (
+        <>
+          <LogBar deployment={deployment} search={search} feed={feed} onChange={change} />
+          {feed.error !== undefined && <Failure error={feed.error} />}
+          {feed.error === undefined && feed.lines.length === 0 ? (
+            <NoLines feed={feed} search={search} />
+          ) : (
+            <LogLines
+              key={`${search.type} ${search.revision} ${search.level} ${search.query}`}
+              feed={feed}
+              words={search.query}
+              isWrapped={search.wrap === 1}
+            />
+          )}
+        </>
+      )}
+    </DeploymentFrame>
+  );
+}
+
+interface NoLinesProps {
+  readonly feed: LogFeed;
+  readonly search: LogSearch;
+}
+
+const NoLines = ({ feed, search: { type, level, query } }: NoLinesProps) =>
+  feed.state === 'opening' ? null : (
+    <Empty title={level === undefined && query === undefined ? 'No lines yet' : 'No line fits'}>
+      {type === 'build' ? (
+        <p>Lines come here while a revision is built.</p>
+      ) : (
+        <p>
+          Lines come here as soon as an agent writes one: what it prints, and what <code>console.log</code> or{' '}
+          <code>logging</code> say.
+        </p>
+      )}
+    </Empty>
+  );
+
+interface LogBarProps extends NoLinesProps {
+  readonly deployment: string;
+  readonly onChange: (changed: Partial<LogSearch>) => void;
+}
+
+function LogBar({ deployment, search, feed, onChange }: LogBarProps) {
+  const box = useRef<HTMLInputElement>(null);
+  const isWrapped = search.wrap === 1;
+  useShortcuts([
+    { key: '/', does: 'Search the log', run: () => box.current?.focus() },
+    { key: 'w', does: 'Break long lines, or not', run: () => onChange({ wrap: isWrapped ? undefined : 1 }) },
+  ]);
+  const { type = 'deploy' } = search;
+  return (
+    <div className="flex flex-wrap items-center gap-2 border-b border-line bg-card px-4 py-2">
+      <Choice
+        label="Log"
+        value={type}
+        options={[
+          ['deploy', 'Server log'],
+          ['build', 'Build log'],
+        ]}
+        onChange={(value) => onChange({ type: value === 'build' ? 'build' : undefined })}
+      />
+      <RevisionChoice
+        deployment={deployment}
+        value={search.revision}
+        onChange={(revision) => onChange({ revision })}
+      />
+      <Choice
+        label="Least level"
+        value={search.level ?? ''}
+        options={[
+          ['', 'Every level'],
+          ...LEVELS.map((level) => [level, `${level.toLowerCase()} and worse`] as const),
+        ]}
+        onChange={(value) => onChange({ level: LEVELS.find((level) => level === value) })}
+      />
+      <LogSearchBox box={box} value={search.query} onChange={(query) => onChange({ query })} />
+      <Button small aria-pressed={isWrapped} onClick={() => onChange({ wrap: isWrapped ? undefined : 1 })}>
+        {isWrapped ? 'Long lines broken' : 'Break long lines'}
+      </Button>
+      <span className="ml-auto flex items-center gap-2 text-xs text-quiet tabular-nums">
+        <Loaded feed={feed} />
+        <Badge tone={feed.state === 'away' ? 'warn' : feed.state === 'following' ? 'good' : 'busy'}>
+          {{ following: 'live', opening: 'opening', away: 'connects again' }[feed.state]}
+        </Badge>
+      </span>
+    </div>
+  );
+}
+
+/** How much of the log is here; what was before comes when one scrolls up, or all of it by the button. */
+function Loaded({ feed }: { readonly feed: LogFeed }) {
+  const [wantsAll, setWantsAll] = useState(false);
+  const { more, isWhole, lines } = feed;
+  useEffect(() => {
+    if (wantsAll) more?.();
+  }, [wantsAll, more]);
+  const text = `${count(lines.length)} ${lines.length === 1 ? 'line' : 'lines'}`;
+  if (isWhole) return <span>{text}, all of it</span>;
+  if (lines.length >= MOST_LINES)
+    return <span title="Narrow it by level or words to see older ones.">the last {text}</span>;
+  return (
+    <>
+      <span>{text}</span>
+      {more !== undefined && !wantsAll && (
+        <Button small look="quiet" onClick={() => setWantsAll(true)}>
+          Load all
+        </Button>
+      )}
+    </>
+  );
+}
+
+interface ChoiceProps {
+  readonly label: string;
+  readonly value: string;
+  readonly options: readonly (readonly [value: string, label: string])[];
+  readonly onChange: (value: string) => void;
+}
+
+const Choice = ({ label, value, options, onChange }: ChoiceProps) => (
+  <select
+    aria-label={label}
+    value={value}
+    onChange={(event) => onChange(event.target.value)}
+    className={classes(controlLook, 'max-w-48 sm:w-auto')}
+  >
+    {options.map(([one, text]) => (
+      <option key={one} value={one}>
+        {text}
+      </option>
+    ))}
+  </select>
+);
+
+interface RevisionChoiceProps {
+  readonly deployment: string;
+  readonly value: string | undefined;
+  readonly onChange: (revision: string | undefined) => void;
+}
+
+function RevisionChoice({ deployment, value, onChange }: RevisionChoiceProps) {
+  const { data } = useInfiniteQuery(revisionsQuery(deployment));
+  const known = data?.pages.flat() ?? [];
+  const isElsewhere = value !== undefined && known.every(({ id }) => id !== value);
+  return (
+    <Choice
+      label="Revision"
+      value={value ?? ''}
+      options={[
+        ['', 'Every revision'],
+        ...known.map(({ id, number }) => [id, `Revision ${number}`] as const),
+        ...(isElsewhere ? [[value, `Revision ${value.slice(0, 8)}`] as const] : []),
+      ]}
+      onChange={(one) => onChange(one === '' ? undefined : one)}
+    />
+  );
+}
+
+interface LogSearchBoxProps {
+  readonly box: { current: HTMLInputElement | null };
+  readonly value: string | undefined;
+  readonly onChange: (query: string | undefined) => void;
+}
+
+const TYPED_MS = 300;
+
+/** Searches once one has stopped typing. */
+function LogSearchBox({ box, value = '', onChange }: LogSearchBoxProps) {
+  const [text, setText] = useState(value);
+  const change = useRef(onChange);
+  change.current = onChange;
+  useEffect(() => setText(value), [value]);
+  useEffect(() => {
+    if (text === value) return undefined;
+    const timer = setTimeout(() => change.current(text === '' ? undefined : text), TYPED_MS);
+    return () => clearTimeout(timer);
+  }, [text, value]);
+  return (
+    <SearchBox
+      ref={box}
+      label="Search the log"
+      className="sm:max-w-48"
+      value={text}
+      onChange={(event) => setText(event.target.value)}
+    />
+  );
+}
