@@ -51,7 +51,7 @@ export function useConsole() {
     const { url } = await api<{ url: string }>('/v2/sign-in-links', { method: 'POST', body: {} });
     await page.goto(url);
     await page.getByRole('navigation', { name: 'Menu' }).waitFor({ state: 'attached' });
-    if (to !== '/console') await page.goto(platform.url + to);
+    if (to !== '/console' || platform.is_foreign) await page.goto(platform.url + to);
     return page;
   };
   const blankPage = async (options: BrowserContextOptions = {}): Promise<Page> => {
@@ -62,7 +62,7 @@ export function useConsole() {
       ...options,
     });
     if (context === undefined) throw new Error('There is no browser.');
-    if (platform.is_foreign) await context.route(`${platform.url}/console/**`, ownFiles);
+    if (platform.is_foreign) await context.route(/\/console(\/|$|\?)/, ownFiles);
     const page = await context.newPage();
     page.on('pageerror', (error) => faults.push(`${page.url()}: ${error.message}`));
     page.on('console', (message) => {
@@ -84,6 +84,7 @@ async function ownFiles(route: Route): Promise<void> {
   const path = new URL(route.request().url()).pathname.slice('/console/'.length);
   const file = join(DIST, extname(path) === '' ? 'index.html' : path);
   // The page that a sign-in leads to is the platform's own, and asks for the platform's files.
+  // The page that signing in leads to is the platform's own, with files of its own.
   await (existsSync(file) ? route.fulfill({ path: file }) : route.continue());
 }
 
