@@ -10,5 +10,14 @@ import { talk } from './talk/talk-routes.ts';
 import type { View } from './view.ts';
 
 /** The views, in the order of the menu. */
-export const views: readonly View[] = [home, talk, inbox, monitoring, alerts, datasets, queues, settings];
-export const views: readonly View[] = [home, deployments];
+export const views: readonly View[] = [
+  home,
+  deployments,
+  talk,
+  inbox,
+  monitoring,
+  alerts,
+  datasets,
+  queues,
+  settings,
+];
