@@ -69,6 +69,7 @@ test('when a period has no runs, then the page says how to send some', async () 
   });
   await page.goto(`${new URL(page.url()).origin}/console/monitoring?project=${id}`);
   await page.getByRole('heading', { name: 'No runs in this period' }).waitFor();
+  expect(await page.getByText('LANGSMITH_ENDPOINT').isVisible()).toBe(true);
 });
 
 test('when an alert is made, then it fires, is tested, silenced, turned off and deleted', async () => {
