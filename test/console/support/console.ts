@@ -79,7 +79,7 @@ const DIST = fileURLToPath(new URL('../../../packages/console/dist/', import.met
 /** Scripts and styles, each beside its compressed form, which is what is sent. */
 export const CONSOLE_ASSETS = join(DIST, 'assets');
 
-/** Serves the console of this checkout in place of the platform's. */
+/** Serves the console of this checkout in place of the platform's, whose own page a redirect may have led to. */
 async function ownFiles(route: Route): Promise<void> {
   const path = new URL(route.request().url()).pathname.slice('/console/'.length);
   const file = join(DIST, extname(path) === '' ? 'index.html' : path);

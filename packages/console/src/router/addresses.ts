@@ -57,7 +57,13 @@ export const at = {
     params: { project },
     search: { ...search },
   }),
-  trace: (project: string, trace: string, search: { readonly run?: string } = {}): Target => ({
+  /** A run by its id alone, which leads to its place in its trace. */
+  run: (run: string): Target => ({ to: '/runs/$run', params: { run } }),
+  trace: (
+    project: string,
+    trace: string,
+    search: { readonly run?: string; readonly part?: string } = {},
+  ): Target => ({
     to: '/projects/$project/traces/$trace',
     params: { project, trace },
     search,

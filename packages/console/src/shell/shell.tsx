@@ -6,16 +6,24 @@ import { Failure, Waiting } from '../ui/answers.tsx';
 import { Icon } from '../ui/icons.tsx';
 import { useShortcuts } from '../ui/keys.ts';
 import { Toasts } from '../ui/toasts.tsx';
+import { OpenShell } from './open-shell.tsx';
+import { shellOf } from './shell-rules.ts';
 import { Sidebar } from './sidebar.tsx';
 
 const Palette = lazy(async () => ({ default: (await import('./palette.tsx')).Palette }));
 const KeyList = lazy(async () => ({ default: (await import('./key-list.tsx')).KeyList }));
 
-/** The frame of the console: the menu on the left, what is looked at on the right. */
+/** The frame of the console: the menu on the left, what is looked at on the right. Some pages need nobody signed in. */
 export function Shell() {
-  const isCallback = useRouterState({ select: ({ location }) => location.pathname.endsWith('/callback') });
-  return isCallback ? <Waiting what="Signing in" /> : <SignedInShell />;
+  const kind = useRouterState({ select: ({ location }) => shellOf(location.pathname) });
+  return shells[kind]();
 }
+
+const shells = {
+  callback: () => <Waiting what="Signing in" />,
+  open: () => <OpenShell />,
+  signed_in: () => <SignedInShell />,
+} as const;
 
 type Overlay = 'palette' | 'keys' | undefined;
 

@@ -21,3 +21,8 @@ export const views: readonly View[] = [
   queues,
   settings,
 ];
+import { tracesView } from './traces/traces-routes.ts';
+import type { View } from './view.ts';
+
+/** The views, in the order of the menu. */
+export const views: readonly View[] = [home, tracesView];
