@@ -5,13 +5,18 @@ import { useGo } from '../router/go.ts';
 import { Icon } from '../ui/icons.tsx';
 import { type Place, placesQuery } from './places.ts';
 
+const isNamed = ({ name, id }: Place, words: string) =>
+  id === words || name.toLowerCase().includes(words.toLowerCase());
+
 /** Goes to anything by its name or id. */
 export function Palette({ onClose }: { readonly onClose: () => void }) {
   const [words, setWords] = useState('');
   const [chosen, setChosen] = useState(0);
   const navigate = useGo();
   const list = useId();
-  const { data: places = [], isFetching } = useQuery(placesQuery(words.trim()));
+  const { data: found = [], isFetching, isPlaceholderData } = useQuery(placesQuery(words.trim()));
+  // What was found for other words is shown, and gone to, only where it has these words, too.
+  const places = isPlaceholderData ? found.filter((place) => isNamed(place, words.trim())) : found;
   const go = ({ target }: Place) => {
     onClose();
     navigate(target);

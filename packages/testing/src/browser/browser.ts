@@ -1,5 +1,6 @@
 import { existsSync } from 'node:fs';
-import { type Browser, chromium as launcher } from 'playwright-core';
+import { setTimeout as after } from 'node:timers/promises';
+import { type Browser, chromium as launcher, type LaunchOptions } from 'playwright-core';
 
 /** A real browser: the one that npm brings for Linux, else one that the machine has. */
 
@@ -20,7 +21,7 @@ export async function openBrowser(): Promise<OpenBrowser | undefined> {
   const failures: string[] = [];
   for (const find of [bundled, installed]) {
     try {
-      const browser = await launcher.launch({ ...(await find()), headless: true });
+      const browser = await launch(find);
       return { browser, [Symbol.asyncDispose]: () => browser.close() };
     } catch (error) {
       failures.push(error instanceof Error ? (error.message.split('\n')[0] ?? '') : String(error));
@@ -30,6 +31,21 @@ export async function openBrowser(): Promise<OpenBrowser | undefined> {
     `\nNO BROWSER STARTS HERE: what is tested in one is skipped. Install Chromium to test it.\n${failures.map((why) => `  ${why}\n`).join('')}\n`,
   );
   return undefined;
+}
+
+type Find = () => Promise<LaunchOptions>;
+
+/** Unpacking takes some seconds, and meanwhile another process can't start what is written. */
+const UNPACKED_MS = 60_000;
+
+async function launch(find: Find): Promise<Browser> {
+  for (const until = Date.now() + UNPACKED_MS; ; await after(200)) {
+    try {
+      return await launcher.launch({ ...(await find()), headless: true });
+    } catch (error) {
+      if (!String(error).includes('ETXTBSY') || Date.now() > until) throw error;
+    }
+  }
 }
 
 async function bundled() {

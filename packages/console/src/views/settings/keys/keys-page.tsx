@@ -38,7 +38,7 @@ const isLate = ({ expires_at }: ApiKey) => expires_at !== null && Date.parse(exp
 
 /** What opens the API: each key with what it may do, and when it was last used. */
 export function KeysPage() {
-  const { deployment } = useSearch({ strict: false }) as { readonly deployment?: string };
+  const { deployment } = useSearch({ strict: false });
   const [overlay, setOverlay] = useState<Overlay>();
   const [made, setMade] = useState<MadeKey>();
   const go = useGo();
