@@ -200,7 +200,7 @@ function TableRow<Row>(props: TableRowProps<Row>) {
         if (!(event.target instanceof Node && event.currentTarget.contains(event.target))) return;
         onFocus();
         // Clicks in a menu of the row come here too, though it is elsewhere in the page.
-        if (event.currentTarget.contains(event.target as Node) && !isControl(event.target)) onOpen?.(row);
+        if (event.currentTarget.contains(event.target) && !isControl(event.target)) onOpen?.(row);
       }}
       className={classes(
         'absolute inset-x-0 grid items-center gap-x-3 border-b border-line px-4',

@@ -7,7 +7,7 @@ import { monitoring } from './monitoring/monitoring-routes.ts';
 import { queues } from './queues/queues-routes.ts';
 import { settings } from './settings/settings-routes.ts';
 import { talk } from './talk/talk-routes.ts';
-import { traces } from './traces/traces-routes.ts';
+import { tracesView } from './traces/traces-routes.ts';
 import type { View } from './view.ts';
 
 /** The views, in the order of the menu. */
@@ -16,7 +16,7 @@ export const views: readonly View[] = [
   deployments,
   talk,
   inbox,
-  traces,
+  tracesView,
   monitoring,
   alerts,
   datasets,

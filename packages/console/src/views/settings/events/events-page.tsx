@@ -21,7 +21,7 @@ import { type Event, type EventFilter, eventsQuery, useLiveEvents } from './use-
 
 /** What happened in the workspace, newest first, and what happens now. */
 export function EventsPage() {
-  const filter = useSearch({ strict: false }) as EventFilter;
+  const filter = useSearch({ strict: false });
   const [open, setOpen] = useState<Event>();
   const go = useGo();
   const narrow = (change: EventFilter) =>
