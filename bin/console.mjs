@@ -58,6 +58,9 @@ export async function buildConsole() {
     try {
       await run(made_of);
     } finally {
+      for (const name of readdirSync(folder))
+        if (name.startsWith(`dist.${process.pid}`))
+          rmSync(join(folder, name), { recursive: true, force: true });
       rmSync(lock, { recursive: true, force: true });
     }
   }

@@ -48,7 +48,7 @@ async function makeRuns(): Promise<{ readonly id: string; readonly name: string 
   return { id: project?.id ?? '', name };
 }
 
-test('when a project has runs, then their figures are drawn, by model as well, and in the address', async () => {
+test('when a project has runs, then their figures are drawn, by kind as well', async () => {
   const { id, name } = await makeRuns();
   const page = await signedIn(`/console/monitoring?project=${id}&period=1h`);
   const errors = page.getByRole('region', { name: 'Error rate' });

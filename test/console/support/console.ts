@@ -51,7 +51,10 @@ export function useConsole() {
     const { url } = await api<{ url: string }>('/v2/sign-in-links', { method: 'POST', body: {} });
     await page.goto(url);
     await page.getByRole('navigation', { name: 'Menu' }).waitFor({ state: 'attached' });
-    if (to !== '/console' || platform.is_foreign) await page.goto(platform.url + to);
+    if (to !== '/console' || platform.is_foreign) {
+      await page.goto(platform.url + to);
+      await page.getByRole('navigation', { name: 'Menu' }).waitFor({ state: 'attached' });
+    }
     return page;
   };
   const blankPage = async (options: BrowserContextOptions = {}): Promise<Page> => {

@@ -7,7 +7,7 @@ import { isBrowser, viewOf } from './link-rules.ts';
 /** Answers what the console is asked; undefined for everything else. */
 export type ConsolePages = (request: ConsoleRequest) => Promise<Response> | undefined;
 
-export interface ConsoleRequest {
+interface ConsoleRequest {
   readonly method: string;
   /** The target: path and query. */
   readonly target: string;

@@ -48,7 +48,7 @@ async function sentenceOf(answer: Response): Promise<string> {
 }
 
 /** Splits bytes into events, however they are cut. */
-export async function* parsedEvents(bytes: ReadableStream<Uint8Array>): AsyncGenerator<ServerSentEvent> {
+async function* parsedEvents(bytes: ReadableStream<Uint8Array>): AsyncGenerator<ServerSentEvent> {
   let rest = '';
   let [id, event, data] = ['', '', [] as string[]];
   const decoder = new TextDecoder();

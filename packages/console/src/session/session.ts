@@ -64,7 +64,7 @@ async function silently(): Promise<Token | undefined> {
 }
 
 /** Leaves for the sign-in page, which leads back to where this tab is. */
-export async function signIn(): Promise<never> {
+async function signIn(): Promise<never> {
   const [verifier, state] = [randomText(), randomText()];
   const to = location.pathname + location.search + location.hash;
   sessionStorage.setItem(PENDING, JSON.stringify({ verifier, state, to }));

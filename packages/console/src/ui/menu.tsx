@@ -5,7 +5,7 @@ import { mayDo } from '../session/session.ts';
 import { classes } from './classes.ts';
 import { Icon } from './icons.tsx';
 
-export interface MenuItem {
+interface MenuItem {
   readonly label: string;
   readonly onSelect: () => void;
   readonly danger?: boolean;

@@ -3,14 +3,14 @@ import { lazy, Suspense } from 'react';
 /** Lines or bars over time; what draws them is loaded when the first is shown. */
 const Loaded = lazy(async () => ({ default: (await import('./series-chart-view.tsx')).SeriesChartView }));
 
-export interface ChartLine {
+interface ChartLine {
   readonly label: string;
   /** A value for each time; null where there is none. */
   readonly values: readonly (number | null)[];
   readonly tone?: 'main' | 'bad';
 }
 
-export interface ChartMark {
+interface ChartMark {
   readonly at_ms: number;
   readonly label: string;
 }

@@ -7,7 +7,7 @@ export interface StateWords {
   readonly tone: Tone;
 }
 
-export const deploymentStates: Readonly<Record<DeploymentStatus, StateWords>> = {
+const deploymentStates: Readonly<Record<DeploymentStatus, StateWords>> = {
   AWAITING_DATABASE: { word: 'preparing', tone: 'busy' },
   READY: { word: 'ready', tone: 'good' },
   UNUSED: { word: 'unused', tone: 'quiet' },

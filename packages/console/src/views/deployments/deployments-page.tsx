@@ -26,7 +26,7 @@ import { sourceDetail, sourceWord } from './source-rules.ts';
 
 /** All deployments of the workspace. */
 export function DeploymentsPage() {
-  const search = useSearch({ strict: false }) as ListSearch;
+  const search = useSearch({ strict: false });
   const isBin = search.state === 'bin';
   const live = useQuery(deploymentsQuery);
   const bin = useQuery({ ...binQuery, enabled: isBin });

@@ -11,14 +11,14 @@ export const talkSearch = (search: Search): TalkSearch => ({
 });
 
 export function useSlug(): string {
-  const { slug = '' } = useParams({ strict: false }) as { readonly slug?: string };
+  const { slug = '' } = useParams({ strict: false });
   return slug;
 }
 
 /** What the address says of a conversation, and how to change a part of it. */
 export function useTalk() {
   const slug = useSlug();
-  const search = useSearch({ strict: false }) as TalkSearch;
+  const search = useSearch({ strict: false });
   const go = useGo();
   const show = (change: TalkSearch, options?: { readonly replace?: boolean }) =>
     go(at.talk(slug, { ...search, ...change }), options);
