@@ -61,7 +61,7 @@ function optionsOf(props: SeriesChartProps, parent: Element): Options {
     cursor: { drag: { x: onBrush !== undefined, y: false, setScale: false } },
     scales: { y: { range: (_chart, _least, most) => [0, most === null || most <= 0 ? 1 : most * 1.1] } },
     axes: [
-      { ...axis, space: 70 },
+      { ...axis, space: 70, values: (_chart, times) => timeWords(times) },
       { ...axis, size: 62, values: (_chart, values) => values.map((value) => format(value)) },
     ],
     series: [
@@ -91,6 +91,17 @@ function optionsOf(props: SeriesChartProps, parent: Element): Options {
     },
   };
 }
+
+const clock = new Intl.DateTimeFormat('en-GB', { hour: '2-digit', minute: '2-digit' });
+const day = new Intl.DateTimeFormat('en-GB', { day: 'numeric', month: 'short' });
+
+/** Hours and minutes, and the day where it begins. */
+const timeWords = (times: readonly number[]) =>
+  times.map((time, index) => {
+    const [at, before] = [new Date(time * 1000), new Date((times[index - 1] ?? 0) * 1000)];
+    const isNewDay = index > 0 && at.getDate() !== before.getDate();
+    return isNewDay && at.getHours() === 0 ? day.format(at) : clock.format(at);
+  });
 
 function pick(chart: uPlot, onPick: (time_ms: number) => void): void {
   const at = chart.cursor.idx;

@@ -74,18 +74,19 @@ interface LineSources {
   readonly nameOf: (group: string) => string;
 }
 
-function linesOf({ lines }: Chart, { series, times_ms, nameOf }: LineSources) {
+function linesOf({ lines, counts = false }: Chart, { series, times_ms, nameOf }: LineSources) {
   const [all, ...groups] = series;
   const [first] = lines;
   if (all === undefined || first === undefined) return [];
+  const empty = counts ? 0 : null;
   if (groups.length === 0)
     return lines.map(({ label, of, tone }) => ({
       label,
-      values: valuesAt(all, { times_ms, of }),
+      values: valuesAt(all, { times_ms, of, empty }),
       ...(tone !== undefined && { tone }),
     }));
   return groups.map((one) => ({
     label: one.kind === 'other' ? 'other' : nameOf(one.group ?? 'none'),
-    values: valuesAt(one, { times_ms, of: first.of }),
+    values: valuesAt(one, { times_ms, of: first.of, empty }),
   }));
 }

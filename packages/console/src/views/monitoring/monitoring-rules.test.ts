@@ -29,16 +29,20 @@ test('when a bucket has no runs, then a count is 0 there and a percentile is abs
     group: null,
     points: [
       { ...sums, start_time: '2026-01-05T00:00:00Z', latency_p50: 1.5 },
-      { ...sums, start_time: '2026-01-05T00:02:00Z', latency_p50: null },
+      { ...sums, start_time: '2026-01-05T00:02:00Z', latency_p50: 2 },
     ],
     total: sums,
     before: null,
   };
   const times = [0, 1, 2].map((minute) => Date.parse('2026-01-05T00:00:00Z') + minute * 60_000);
-  const runs = valuesAt(series, { times_ms: times, of: ({ runs: one }) => one });
-  const latency = valuesAt(series, { times_ms: times, of: ({ latency_p50 }) => latency_p50 ?? null });
+  const runs = valuesAt(series, { times_ms: times, of: ({ runs: one }) => one, empty: 0 });
+  const latency = valuesAt(series, {
+    times_ms: times,
+    of: ({ latency_p50 }) => latency_p50 ?? null,
+    empty: null,
+  });
   expect([runs, latency]).toEqual([
     [2, 0, 2],
-    [1.5, null, null],
+    [1.5, null, 2],
   ]);
 });

@@ -32,6 +32,8 @@ export interface Chart {
   readonly bars?: boolean;
   /** The lines where nothing is grouped; the first one is told of each group otherwise. */
   readonly lines: readonly { readonly label: string; readonly of: Amount; readonly tone?: 'bad' }[];
+  /** Whether there are none where nothing ran, as of what is counted; a latency is then absent. */
+  readonly counts?: boolean;
   /** Whether more is worse, equal, or neither. */
   readonly more: 'worse' | 'neither';
 }
@@ -42,6 +44,7 @@ const orNull = (value: number | null | undefined) => value ?? null;
 export const charts: readonly Chart[] = [
   {
     title: 'Runs',
+    counts: true,
     format: count,
     bars: true,
     more: 'neither',
@@ -77,6 +80,7 @@ export const charts: readonly Chart[] = [
   },
   {
     title: 'Tokens',
+    counts: true,
     format: count,
     bars: true,
     more: 'neither',
@@ -87,6 +91,7 @@ export const charts: readonly Chart[] = [
   },
   {
     title: 'Cost',
+    counts: true,
     format: dollars,
     bars: true,
     more: 'worse',
@@ -114,14 +119,17 @@ export function timesOf(answer: {
   return Array.from({ length }, (_, index) => first + index * step);
 }
 
-/** A value of a series for each time; counts are 0 where there is nothing, all else is absent. */
-export function valuesAt(
-  { points }: Series,
-  { times_ms, of }: { readonly times_ms: readonly number[]; readonly of: Amount },
-): (number | null)[] {
+interface Values {
+  readonly times_ms: readonly number[];
+  readonly of: Amount;
+  /** What a bucket without runs has. */
+  readonly empty: 0 | null;
+}
+
+/** A value of a series for each time. */
+export function valuesAt({ points }: Series, { times_ms, of, empty }: Values): (number | null)[] {
   const byTime = new Map(points.map((point) => [Date.parse(point.start_time), of(point)]));
-  const isCount = points.every((point) => of(point) !== null);
-  return times_ms.map((time) => byTime.get(time) ?? (isCount && byTime.size > 0 ? 0 : null));
+  return times_ms.map((time) => (byTime.has(time) ? (byTime.get(time) ?? null) : empty));
 }
 
 export interface Change {
