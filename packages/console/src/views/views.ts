@@ -23,3 +23,9 @@ export const views: readonly View[] = [
   queues,
   settings,
 ];
+import { playground } from './playground/playground-routes.ts';
+import { prompts } from './prompts/prompts-routes.ts';
+import type { View } from './view.ts';
+
+/** The views, in the order of the menu. */
+export const views: readonly View[] = [home, prompts, playground];
