@@ -125,7 +125,8 @@ test('when two commits are compared, then what differs is shown, and the address
   await differs.getByText('+ Answer briefly.').waitFor();
   await page.getByRole('link', { name: 'Close', exact: true }).click();
   await page.getByRole('heading', { name: `Commit ${oldest?.slice(0, 8)}` }).waitFor();
-  await page.getByText(`client.pull_prompt("${name}:${oldest?.slice(0, 8)}")`).waitFor();
+  const lines = page.getByLabel('Pull it (Python)', { exact: true });
+  expect(await lines.textContent()).toContain(`client.pull_prompt("${name}:${oldest?.slice(0, 8)}")`);
 });
 
 test('when a tag is set, moved and removed, then programs pull what it stands for', async () => {

@@ -16,7 +16,6 @@ import { ModelChoice, useModel } from './model-choice.tsx';
 import { NewExperiment } from './new-experiment.tsx';
 import { noParameters } from './parameter-rules.ts';
 import { Parameters } from './parameters.tsx';
-import type { PlaygroundSearch } from './playground-search.ts';
 import type { ModelProvider } from './providers.ts';
 import { SaveCommit } from './save-commit.tsx';
 import { useRun } from './use-run.ts';
@@ -37,7 +36,7 @@ const draftOf = ({ entries, format, schema }: EditablePrompt): Draft => ({
 
 /** Messages, variables and a model on one side; what the model says on the other. */
 export function Bench({ providers, from, of }: BenchProps) {
-  const { experiment } = useSearch({ strict: false }) as PlaygroundSearch;
+  const { experiment } = useSearch({ strict: false });
   const [draft, setDraft] = useState(() => draftOf(from));
   const [doing, setDoing] = useState<'save' | 'experiment'>();
   const choice = useModel(providers);

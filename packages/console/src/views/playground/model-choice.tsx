@@ -13,7 +13,7 @@ export type Choice = ReturnType<typeof useModel>;
 
 /** The provider and the model that are asked: those of the address, or the first there are. */
 export function useModel(providers: readonly ModelProvider[]) {
-  const search = useSearch({ strict: false }) as PlaygroundSearch;
+  const search: PlaygroundSearch = useSearch({ strict: false });
   const go = useGo();
   const provider = providers.find(({ id }) => id === search.provider) ?? providers[0];
   const named = useQuery(modelsQuery(provider?.id));

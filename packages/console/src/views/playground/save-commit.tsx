@@ -20,7 +20,7 @@ interface SaveCommitProps {
 
 /** Keeps the messages: as the next commit of the prompt that they are of, or as a new prompt. */
 export function SaveCommit({ draft, of, onClose }: SaveCommitProps) {
-  const search = useSearch({ strict: false }) as PlaygroundSearch;
+  const search: PlaygroundSearch = useSearch({ strict: false });
   const [name, setName] = useState(of?.prompt ?? search.prompt ?? '');
   const [description, setDescription] = useState('');
   const client = useQueryClient();
