@@ -2,6 +2,8 @@ import { useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { traces } from '../../api/clients.ts';
 import { inWorkspace, type PromptCommit, type PromptTag } from '../../api/prompts.ts';
+import { at } from '../../router/addresses.ts';
+import { useGo } from '../../router/go.ts';
 import { FormDialog } from '../../ui/dialog.tsx';
 import { TextField } from '../../ui/fields.tsx';
 import { say } from '../../ui/toasts.tsx';
@@ -31,8 +33,8 @@ export function TagCommit({ prompt, commit, tags, onClose }: TagCommitProps) {
           params: inWorkspace(prompt),
           body: { tag_name: name, commit_id: commit.id },
         });
-        await client.invalidateQueries({ queryKey: ['prompt', prompt] });
-        await client.invalidateQueries({ queryKey: ['prompts'] });
+        void client.invalidateQueries({ queryKey: ['prompt', prompt] });
+        void client.invalidateQueries({ queryKey: ['prompts'] });
         say({ text: `${name} is ${short} now.` });
       }}
     >
@@ -67,6 +69,7 @@ interface RemoveTagProps {
 
 export function RemoveTag({ prompt, tag: { tag_name, commit_hash }, onClose }: RemoveTagProps) {
   const client = useQueryClient();
+  const go = useGo();
   return (
     <FormDialog
       title={`Remove the tag ${tag_name}`}
@@ -76,9 +79,10 @@ export function RemoveTag({ prompt, tag: { tag_name, commit_hash }, onClose }: R
       danger
       onSubmit={async () => {
         await traces.deletePromptTag({ params: { ...inWorkspace(prompt), tag_name } });
-        await client.invalidateQueries({ queryKey: ['prompt', prompt] });
-        await client.invalidateQueries({ queryKey: ['prompts'] });
+        void client.invalidateQueries({ queryKey: ['prompt', prompt] });
+        void client.invalidateQueries({ queryKey: ['prompts'] });
         say({ text: `The tag ${tag_name} is removed.` });
+        go(at.prompt(prompt, { commit: commit_hash.slice(0, 8) }), { replace: true });
       }}
     >
       <p>
