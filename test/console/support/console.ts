@@ -87,7 +87,6 @@ async function ownFiles(route: Route): Promise<void> {
   const path = new URL(route.request().url()).pathname.slice('/console/'.length);
   const file = join(DIST, extname(path) === '' ? 'index.html' : path);
   // The page that signing in leads to is the platform's own, with files of its own.
-  // The page that a sign-in leads to is the platform's own, and asks for the platform's files.
   await (existsSync(file) ? route.fulfill({ path: file }) : route.continue());
 }
 

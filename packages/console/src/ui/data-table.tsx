@@ -199,8 +199,7 @@ function TableRow<Row>(props: TableRowProps<Row>) {
         // Clicks within a menu of the row come here too, though the menu stands elsewhere in the page.
         if (!(event.target instanceof Node && event.currentTarget.contains(event.target))) return;
         onFocus();
-        // Clicks in a menu of the row come here too, though it is elsewhere in the page.
-        if (event.currentTarget.contains(event.target as Node) && !isControl(event.target)) onOpen?.(row);
+        if (!isControl(event.target)) onOpen?.(row);
       }}
       className={classes(
         'absolute inset-x-0 grid items-center gap-x-3 border-b border-line px-4',

@@ -4,6 +4,8 @@ import { deployments } from './deployments/deployments-routes.ts';
 import { home } from './home/home-routes.ts';
 import { inbox } from './inbox/inbox-routes.ts';
 import { monitoring } from './monitoring/monitoring-routes.ts';
+import { playground } from './playground/playground-routes.ts';
+import { prompts } from './prompts/prompts-routes.ts';
 import { queues } from './queues/queues-routes.ts';
 import { settings } from './settings/settings-routes.ts';
 import { talk } from './talk/talk-routes.ts';
@@ -21,11 +23,7 @@ export const views: readonly View[] = [
   alerts,
   datasets,
   queues,
+  prompts,
+  playground,
   settings,
 ];
-import { playground } from './playground/playground-routes.ts';
-import { prompts } from './prompts/prompts-routes.ts';
-import type { View } from './view.ts';
-
-/** The views, in the order of the menu. */
-export const views: readonly View[] = [home, prompts, playground];

@@ -25,6 +25,12 @@ export const settingsPages: readonly SettingsPage[] = [
   { label: 'Webhooks', target: at.settings('webhooks'), needs: 'deployments:read', group: 'Deploying' },
   { label: 'Events', target: at.settings('events'), needs: 'deployments:read', group: 'Deploying' },
   { label: 'Rules', target: at.settings('rules'), needs: 'traces:read', group: 'Tracing' },
+  {
+    label: 'Model providers',
+    target: at.settings('providers'),
+    needs: 'prompts:read',
+    group: 'Tracing',
+  },
   { label: 'Retention', target: at.settings('retention'), needs: 'workspaces:read', group: 'Tracing' },
   { label: 'Prices', target: at.settings('prices'), needs: 'usage:read', group: 'Tracing' },
   { label: 'Usage and limits', target: at.settings('usage'), needs: 'usage:read', group: 'Tracing' },
