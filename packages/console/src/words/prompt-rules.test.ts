@@ -13,7 +13,7 @@ test.each([
   ['{{#items}}{{title}}{{/items}} {{user.name}} {{{raw}}}', 'mustache', ['items', 'title', 'user', 'raw']],
   ['{name} is {{not}} one, {price:.2f} is', 'f-string', ['name', 'price']],
   ['nothing', 'mustache', []],
-] as const)('names in %j as %s', (text, format, names) => {
+] as const)('when a template is %j, as %s, then its names are found', (text, format, names) => {
   expect(namesIn(text, format)).toEqual(names);
 });
 

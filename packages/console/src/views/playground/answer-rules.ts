@@ -22,7 +22,7 @@ export interface ModelAnswer {
   readonly not_traced: string | undefined;
 }
 
-export interface Usage {
+interface Usage {
   readonly input_tokens?: number | undefined;
   readonly output_tokens?: number | undefined;
   readonly total_tokens?: number | undefined;

@@ -9,7 +9,7 @@ import { Card } from '../../ui/page.tsx';
 import type { PlaygroundSearch } from './playground-search.ts';
 import { type ModelProvider, modelsQuery } from './providers.ts';
 
-export type Choice = ReturnType<typeof useModel>;
+type Choice = ReturnType<typeof useModel>;
 
 /** The provider and the model that are asked: those of the address, or the first there are. */
 export function useModel(providers: readonly ModelProvider[]) {

@@ -25,7 +25,7 @@ test.each([
     },
   ],
   [{ extra_body: '{"a":1}' }, { extra_body: { a: 1 } }],
-])('a form of %j asks for %j', (form, asked) => {
+])('when a form holds %j, then it asks for %j', (form, asked) => {
   expect(parametersOf({ ...noParameters, ...form })).toEqual(asked);
 });
 

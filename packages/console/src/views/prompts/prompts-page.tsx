@@ -19,11 +19,10 @@ import { Ago } from '../../ui/time.tsx';
 import { count } from '../../words/number-rules.ts';
 import { DeletePrompt } from './delete-prompt.tsx';
 import { NewPrompt } from './new-prompt.tsx';
-import type { PromptsSearch } from './prompt-search.ts';
 import { pushLines } from './sdk-lines.ts';
 
 export function PromptsPage() {
-  const { words = '' } = useSearch({ strict: false }) as PromptsSearch;
+  const { words = '' } = useSearch({ strict: false });
   const go = useGo();
   const [isNew, setNew] = useState(false);
   const [leaving, setLeaving] = useState<Prompt>();

@@ -47,7 +47,7 @@ const itemsQuery = (slug: string, { namespace, query }: StoreSearch) => ({
 /** What agents of a deployment remember beyond their threads. */
 export function StorePage() {
   const slug = useSlug();
-  const search = useSearch({ strict: false }) as StoreSearch;
+  const search = useSearch({ strict: false });
   const go = useGo();
   const [isNew, setNew] = useState(false);
   const items = useInfiniteQuery(itemsQuery(slug, search));
