@@ -52,7 +52,8 @@ const goTo = (location: string) =>
   new Response(null, { status: 302, headers: { location, 'cache-control': 'no-store', vary: 'accept' } });
 
 async function consoleAnswer(path: string, brotli: boolean): Promise<Response> {
-  const isFile = /\.[a-z0-9]+$/.test(path);
+  // Everything else is an address within the console, whatever it ends in.
+  const isFile = path.startsWith('assets/') || path === 'icon.svg';
   const file = await findConsoleFile(isFile ? path : 'index.html', brotli);
   if (file === undefined) return isFile ? notFound() : notBuilt();
   return new Response(file.bytes, {

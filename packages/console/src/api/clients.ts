@@ -3,6 +3,7 @@ import { createClient } from '@roadstead/contracts/client';
 import { controlPlane } from '@roadstead/contracts/control-plane';
 import { identity } from '@roadstead/contracts/identity';
 import { observability } from '@roadstead/contracts/observability';
+import { agentPath } from '../words/agent-address.ts';
 import { accessToken, forgetToken } from '../session/session.ts';
 
 /** The public API, by the typed clients that every other client of ours has. */
@@ -30,4 +31,4 @@ export const traces = createClient(observability, options);
 
 /** The agent server of a deployment, by the name in its address. */
 export const agentAt = (slug: string) =>
-  createClient(agentServer, { ...options, base_url: `${location.origin}/agents/${slug}` });
+  createClient(agentServer, { ...options, base_url: location.origin + agentPath(slug) });

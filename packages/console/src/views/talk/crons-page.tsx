@@ -16,6 +16,7 @@ import { Ago } from '../../ui/time.tsx';
 import { say } from '../../ui/toasts.tsx';
 import { CronForm } from './cron-form.tsx';
 import { TalkFrame } from './talk-frame.tsx';
+import { agentPath } from '../../words/agent-address.ts';
 import { useSlug } from './talk-address.ts';
 
 const MOST = 50;
@@ -23,7 +24,7 @@ const MOST = 50;
 /** The contract doesn't describe this answer, since it may hold any selection of fields. */
 async function searchCrons(slug: string, { offset, signal }: { offset: number; signal: AbortSignal }) {
   const answer = await authorizedFetch(
-    new Request(`${location.origin}/agents/${slug}/runs/crons/search`, {
+    new Request(location.origin + agentPath(slug, 'runs', 'crons', 'search'), {
       method: 'POST',
       headers: { 'content-type': 'application/json' },
       body: JSON.stringify({ limit: MOST, offset, sort_by: 'next_run_date', sort_order: 'asc' }),

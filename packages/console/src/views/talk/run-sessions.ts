@@ -1,3 +1,4 @@
+import { agentPath } from '../../words/agent-address.ts';
 import { ApiError } from '@roadstead/contracts/client';
 import { useSyncExternalStore } from 'react';
 import { threadChanged } from '../../api/agent-threads.ts';
@@ -69,7 +70,7 @@ export async function startRun(address: ThreadAddress, request: RunRequest): Pro
     on_disconnect: 'continue',
     multitask_strategy: 'enqueue',
   };
-  const path = `/agents/${address.slug}/threads/${address.thread_id}/runs/stream`;
+  const path = agentPath(address.slug, 'threads', address.thread_id, 'runs', 'stream');
   const streamed = (messagesIn(request.input) ?? []).filter((message) => isMessage(message));
   change(keyOf(address), { ...newRunView, streamed });
   await follow(address, { path, method: 'POST', body });
@@ -83,7 +84,7 @@ export async function joinRun(address: ThreadAddress, run_id: string): Promise<v
 }
 
 const joinPath = ({ slug, thread_id }: ThreadAddress, run_id: string) =>
-  `/agents/${slug}/threads/${thread_id}/runs/${run_id}/stream`;
+  agentPath(slug, 'threads', thread_id, 'runs', run_id, 'stream');
 
 export async function stopRun(address: ThreadAddress): Promise<void> {
   const { slug, thread_id } = address;
