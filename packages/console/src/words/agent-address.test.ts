@@ -15,15 +15,11 @@ test.each(['', '..', '../v2/deployments', 'a/../..', 'a#b', 'a?b', 'A', 'a%2f', 
   },
 );
 
-test('when a segment is any text, then the path stays below the agent or is refused', () => {
+test('when a segment is any other text, then the path stays below the agent', () => {
   fc.assert(
     fc.property(fc.string(), (segment) => {
-      let path = '/agents/a/threads/refused';
-      try {
-        path = agentPath('a', 'threads', segment);
-      } catch {
-        expect(['', '.', '..']).toContain(segment);
-      }
+      fc.pre(!['', '.', '..'].includes(segment));
+      const path = agentPath('a', 'threads', segment);
       const url = new URL(path, 'http://origin');
       expect([url.origin, url.pathname.startsWith('/agents/a/threads/'), url.search, url.hash]).toEqual([
         'http://origin',
