@@ -182,6 +182,7 @@ export async function makeThings(platform: RunningPlatform, named: Ids = {}): Pr
     window_s: 300,
     comparison: 'above',
     threshold: 1000,
+    webhooks: [{ url: 'https://receiver.example/4711' }],
   });
   const integration = await make('/v2/integrations', {
     kind: 'generic',
@@ -194,6 +195,7 @@ export async function makeThings(platform: RunningPlatform, named: Ids = {}): Pr
     compute_id: `listener-${name}`,
     compute_config: {},
   });
+  const sign_in_link = await make('/v2/sign-in-links', {});
   const webhook = await make('/v2/webhooks', { url: 'https://receiver.example/4711' });
   // What the platform does of itself for a new deployment has been done.
   const ownKeys = `/v2/api-keys?deployment_id=${String(deployment['id'])}`;
@@ -208,6 +210,7 @@ export async function makeThings(platform: RunningPlatform, named: Ids = {}): Pr
     user_id: String(user['id']),
     grant_id: await makeGrant(platform),
     interaction_id: 'none',
+    code: String(sign_in_link['url']).split('/').at(-1) ?? '',
     session_id: String(session['id']),
     agent_id: String(agent['id']),
     provider_id,

@@ -80,6 +80,6 @@ export const sessions = {
     errors: [401, 403, 404],
     params,
     query,
-    example: { body: 'form_token=example&do=sign-in' },
+    example: { query: { to: '/console/traces' }, body: 'form_token=example&do=sign-in' },
   }),
 };

@@ -17,8 +17,8 @@ import type {
   Interactions,
 } from '../pages/oauth-ports.ts';
 import { wantsSignIn } from './console-rules.ts';
-import { CONSOLE_GRANT_S, GRANT_S, INTERACTION_S, INTERACTION_COOKIE } from './provider.ts';
-import { ASKED_SCOPE, askedScopes, mcpResource, WORKSPACE } from './request-rules.ts';
+import { CONSOLE_GRANT_S, GRANT_S, INTERACTION_COOKIE } from './provider.ts';
+import { ASKED_MS, ASKED_SCOPE, askedScopes, mcpResource, WORKSPACE } from './request-rules.ts';
 
 interface InteractionsOptions {
   readonly db: Database;
@@ -74,7 +74,7 @@ async function open({ id, headers }: InteractionRequest, { provider, public_url 
     asked: askedScopes(textOf(params[ASKED_SCOPE]) ?? ''),
     resource: mcpResource(public_url),
     workspace_id: textOf(params[WORKSPACE]),
-    began_ms: (kept.exp - INTERACTION_S) * 1000,
+    began_ms: Number(textOf(params[ASKED_MS])),
     wants_sign_in: wantsSignIn(textOf(params['prompt'])),
   };
   return { kept, shown };

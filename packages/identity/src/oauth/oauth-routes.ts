@@ -62,7 +62,7 @@ export function oauthHandlers(options: OAuthRoutesOptions): Handlers<typeof oaut
     authorize: async ({ request, address }) =>
       orErrorPage(async () => {
         const asked = new URL(request.url).searchParams;
-        const given = authorizationParameters(asked, public_url);
+        const given = askedNow(asked, public_url);
         if (given.get('client_id') === CONSOLE_CLIENT)
           return openConsole(request, { ...options, given, address, send });
         await options.count('authorization', address);
@@ -89,7 +89,7 @@ export function oauthHandlers(options: OAuthRoutesOptions): Handlers<typeof oaut
     },
     startDeviceAuthorization: async ({ request, address }) => {
       await options.count('authorization', address);
-      return sendForm({ request }, authorizationParameters(await formOf(request), public_url));
+      return sendForm({ request }, askedNow(await formOf(request), public_url));
     },
     readDevicePage: (call) => send(call),
     submitDevicePage: async (call) =>
@@ -101,6 +101,9 @@ export function oauthHandlers(options: OAuthRoutesOptions): Handlers<typeof oaut
     resumeDevice: async (call) => inSession(call, () => send(call)),
   };
 }
+
+const askedNow = (given: URLSearchParams, public_url: string) =>
+  authorizationParameters(given, { public_url, now_ms: Date.now() });
 
 type Describe = Handlers<typeof oauth>['readAuthorizationServer'];
 

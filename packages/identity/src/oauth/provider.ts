@@ -14,7 +14,7 @@ import { deviceFlow } from './device-pages.ts';
 import { createAdapter } from './provider-adapter.ts';
 import { GRANT_TYPES } from './registration-rules.ts';
 import { consoleClient } from './console-rules.ts';
-import { ASKED_SCOPE, mcpResource, scopesFor, WORKSPACE } from './request-rules.ts';
+import { ASKED_MS, ASKED_SCOPE, mcpResource, scopesFor, WORKSPACE } from './request-rules.ts';
 
 export interface ProviderOptions {
   readonly db: Database;
@@ -36,7 +36,7 @@ export const GRANT_S = 365 * DAY_S;
 /** A code and an access token of the console; then it asks again. */
 export const CONSOLE_GRANT_S = 2 * ACCESS_TOKEN_S;
 
-export const INTERACTION_S = 30 * MINUTE_S;
+const INTERACTION_S = 30 * MINUTE_S;
 export const INTERACTION_COOKIE = 'roadstead_interaction';
 export const SESSION_COOKIE = 'roadstead_device';
 
@@ -134,7 +134,7 @@ const fixed = {
     token_endpoint_auth_method: 'none',
     id_token_signed_response_alg: 'EdDSA',
   },
-  extraParams: [ASKED_SCOPE, WORKSPACE],
+  extraParams: [ASKED_SCOPE, ASKED_MS, WORKSPACE],
   pkce: { required: () => true },
   // The console asks again instead, as long as the session of its browser lasts.
   issueRefreshToken: async (_: unknown, { clientId }: { clientId: string }) => clientId !== CONSOLE_CLIENT,

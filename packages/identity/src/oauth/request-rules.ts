@@ -16,6 +16,9 @@ import {
 /** The scopes that the client asked for, kept beside those that may be granted. */
 export const ASKED_SCOPE = 'asked_scope';
 
+/** The time of the request in milliseconds; the library keeps seconds, in which somebody may have signed in just before. */
+export const ASKED_MS = 'asked_ms';
+
 /** The workspace that the console asks for, of those in which the person is signed in. */
 export const WORKSPACE = 'workspace';
 
@@ -51,7 +54,10 @@ const PROMPTS = new Set(['none', 'login', 'consent', 'select_account']);
  * An authorization request, from a browser or a device. It asks for every scope that may be granted: the person who
  * consents chooses.
  */
-export function authorizationParameters(given: URLSearchParams, public_url: string): URLSearchParams {
+export function authorizationParameters(
+  given: URLSearchParams,
+  { public_url, now_ms }: { readonly public_url: string; readonly now_ms: number },
+): URLSearchParams {
   const taken = pick(given, AUTHORIZE, public_url);
   // That mode needs a page with a script, and we have no such page.
   if (taken.get('response_mode') === 'form_post') taken.delete('response_mode');
@@ -62,6 +68,7 @@ export function authorizationParameters(given: URLSearchParams, public_url: stri
   const workspace_id = given.get(WORKSPACE);
   if (client_id === CONSOLE_CLIENT && workspace_id !== null) taken.set(WORKSPACE, workspace_id);
   taken.set(ASKED_SCOPE, askedScopes(given.getAll('scope').join(' ')).join(' '));
+  taken.set(ASKED_MS, String(now_ms));
   return taken;
 }
 

@@ -15,8 +15,11 @@ const link = async (key = KEY) => (await as({ 'x-api-key': key }).createSignInLi
 /** What a browser says of an address that somebody typed, or clicked in a terminal. */
 const by_hand = { headers: { 'sec-fetch-site': 'none' } };
 const ours = { method: 'POST', headers: { 'sec-fetch-site': 'same-origin' } };
-const signOut = (person: Person, body = '') =>
-  person.open(`${server().url}/oauth/sign-out`, body === '' ? ours : { ...ours, body });
+const signOut = (person: Person, fields?: Record<string, string>) =>
+  person.open(
+    `${server().url}/oauth/sign-out`,
+    fields ? { ...ours, body: new URLSearchParams(fields) } : ours,
+  );
 const who = async (person: Person) => {
   const { text } = await person.twin().open(`${server().url}/oauth/session`);
   return (JSON.parse(text) as { signed_in: { name: string }[] }).signed_in.map(({ name }) => name);
@@ -155,7 +158,7 @@ test('when somebody signs out everywhere, then each browser of theirs is, and no
     await enterConsole(server().url, { key: KEY }),
   ];
   const other = await enterConsole(server().url, { key: await anotherKey() });
-  expect((await signOut(mine.person, 'everywhere=true')).status).toBe(204);
+  expect((await signOut(mine.person, { everywhere: 'true' })).status).toBe(204);
   expect(await Promise.all([mine, elsewhere, other].map(isAlive))).toEqual([false, false, true]);
   expect([await who(elsewhere.person), await who(other.person)]).toEqual([[], ['API key other']]);
 });
@@ -177,6 +180,15 @@ test.each([
   const { person } = await enterConsole(server().url, { key: KEY });
   const twin = person.twin();
   expect((await twin.open(`${server().url}/oauth/sign-out`, { method: 'POST', headers })).status).toBe(403);
+  expect(await who(person)).toEqual(['API key first']);
+});
+
+test('when what comes with a sign-out is no form, then nobody is signed out', async () => {
+  const { person } = await enterConsole(server().url, { key: KEY });
+  const answer = await person
+    .twin()
+    .open(`${server().url}/oauth/sign-out`, { ...ours, body: '{"everywhere":' });
+  expect([answer.status, answer.text]).toEqual([400, expect.stringContaining('x-www-form-urlencoded')]);
   expect(await who(person)).toEqual(['API key first']);
 });
 

@@ -1,6 +1,6 @@
 import type { sessions } from '@roadstead/contracts/identity';
 import { credentialOf } from '@roadstead/contracts';
-import { type Handlers, readBytes } from '@roadstead/http';
+import type { Handlers } from '@roadstead/http';
 import { Problem } from '@roadstead/kit';
 import { isOwnForm } from '@roadstead/pages';
 import type { Database } from '@roadstead/postgres';
@@ -10,7 +10,7 @@ import { signInLinkPage } from '../pages/sign-in-link-page.ts';
 import { findGrant } from '../records/grant-store.ts';
 import { recordSignIn } from '../records/user-store.ts';
 import { goTo, orErrorPage, pageAnswer } from './answers.ts';
-import { readForm } from './form.ts';
+import { readForm, readOptionalForm } from './form.ts';
 import { consolePathOf, isOpenedByHand } from './sign-in-link-rules.ts';
 import { makeSignInLink, readSignInLink, spendLink } from './sign-in-link-work.ts';
 import type { Visitors } from './visitor.ts';
@@ -93,7 +93,7 @@ async function signOut(
     throw new Problem('forbidden', 'Only a page of this Roadstead can sign somebody out.', {
       code: 'access_denied',
     });
-  const fields = new URLSearchParams((await readBytes(request, { max_bytes: 1024 })).toString());
+  const fields = await readOptionalForm(request, { max_bytes: 1024 });
   const { session, subjects } = await visitors.read(headers);
   const credential = credentialOf(headers) ?? '';
   const claims = looksLikeToken(credential) ? await verifyToken(credential) : undefined;
