@@ -255,7 +255,8 @@ test('when dev runs, then it serves each save, goes on over a broken one, and le
   expect([second.code, second.stderr]).toEqual([1, expect.stringContaining('serves worked-on-dev already')]);
   child.kill('SIGINT');
   expect(await ended).toBe(0);
-  expect((await platform().run('list')).stdout).not.toContain('worked-on-dev');
+  // The deletion is acknowledged; the listener then closes what served.
+  await expect.poll(async () => (await platform().run('list')).stdout).not.toContain('worked-on-dev');
   expect(await readdir(join(platform().folder, 'dev'))).toEqual([]);
 }, 240_000);
 
