@@ -24,8 +24,7 @@ const POLICY = [
   `media-src 'self' data: blob:`,
   `connect-src 'self'`,
   `worker-src 'self'`,
-  // What an agent wrote as HTML is shown in a sandbox of its own.
-  `frame-src 'self' blob:`,
+  `frame-src 'none'`,
   `form-action 'self'`,
   `base-uri 'none'`,
   `frame-ancestors 'none'`,

@@ -1,5 +1,6 @@
 import { Dialog } from '../ui/dialog.tsx';
 import { shortcuts } from '../ui/keys.ts';
+import { keyWords } from '../ui/keys-rules.ts';
 
 /** The keys that work on the page that is open. */
 export const KeyList = ({ onClose }: { readonly onClose: () => void }) => (
@@ -9,7 +10,7 @@ export const KeyList = ({ onClose }: { readonly onClose: () => void }) => (
         <div key={key + does} className="contents">
           <dt>
             <kbd className="rounded border border-line bg-sunk px-1.5 py-0.5 font-mono text-xs">
-              {key.replace('mod+', 'Ctrl ')}
+              {keyWords(key, navigator.userAgent)}
             </kbd>
           </dt>
           <dd>{does}</dd>

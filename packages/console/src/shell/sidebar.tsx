@@ -4,6 +4,7 @@ import { linkProps } from '../router/go.ts';
 import { mayDo } from '../session/session.ts';
 import { classes } from '../ui/classes.ts';
 import { Icon } from '../ui/icons.tsx';
+import { keyWords } from '../ui/keys-rules.ts';
 import { AccountMenu } from './account-menu.tsx';
 import { type MenuEntry, menuEntries } from './menu-entries.ts';
 
@@ -35,7 +36,7 @@ export function Sidebar({ caller, isOpen, onSearch }: SidebarProps) {
         className="mx-3 my-2 flex items-center gap-2 rounded-md border border-line px-2 py-1 text-quiet hover:bg-sunk"
       >
         <Icon name="search" className="size-3.5" /> Go to …
-        <kbd className="ml-auto font-mono text-2xs">{isMac ? '⌘K' : 'Ctrl K'}</kbd>
+        <kbd className="ml-auto font-mono text-2xs">{keyWords('mod+k', navigator.userAgent)}</kbd>
       </button>
       <div className="min-h-0 flex-1 overflow-y-auto px-3 pb-3">
         {groups.map(([group, entries]) => (
@@ -51,8 +52,6 @@ export function Sidebar({ caller, isOpen, onSearch }: SidebarProps) {
     </nav>
   );
 }
-
-const isMac = navigator.userAgent.includes('Mac');
 
 const Entry = ({ entry: { label, icon, target } }: { readonly entry: MenuEntry }) => (
   <Link

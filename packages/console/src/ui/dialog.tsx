@@ -2,6 +2,7 @@ import { Dialog as Base } from '@base-ui/react/dialog';
 import { type FormEvent, type ReactNode, useState } from 'react';
 import { Button } from './button.tsx';
 import { Icon } from './icons.tsx';
+import { WithinDialog } from './keys.ts';
 
 interface DialogProps {
   readonly title: string;
@@ -24,7 +25,9 @@ export const Dialog = ({ title, isOpen, onClose, wide = false, children }: Dialo
             <Icon name="close" />
           </Base.Close>
         </header>
-        <div className="min-h-0 overflow-y-auto p-4">{children}</div>
+        <div className="min-h-0 overflow-y-auto p-4">
+          <WithinDialog value={true}>{children}</WithinDialog>
+        </div>
       </Base.Popup>
     </Base.Portal>
   </Base.Root>

@@ -3,7 +3,11 @@ import { linter } from '@codemirror/lint';
 import { Compartment, EditorState } from '@codemirror/state';
 import { basicSetup, EditorView as View } from 'codemirror';
 import { useEffect, useRef } from 'react';
+import { hear } from './echo-rules.ts';
 import type { EditorProps } from './editor.tsx';
+
+/** So many texts wait to come back; a form that answers later than that has lost its turn. */
+const MOST_TOLD = 50;
 
 const looks = View.theme({
   '&': { height: '100%', fontSize: '12px', backgroundColor: 'var(--color-card)', color: 'var(--color-ink)' },
@@ -29,6 +33,7 @@ export function EditorView({
   const view = useRef<View>(null);
   const change = useRef(onChange);
   change.current = onChange;
+  const told = useRef<readonly string[]>([]);
   const locked = useRef(new Compartment());
   useEffect(() => {
     const parent = place.current;
@@ -44,7 +49,10 @@ export function EditorView({
         locked.current.of(EditorState.readOnly.of(readOnly)),
         ...(language === 'json' ? [json(), linter(jsonParseLinter())] : []),
         View.updateListener.of((update) => {
-          if (update.docChanged) change.current(update.state.doc.toString());
+          if (!update.docChanged) return;
+          const text = update.state.doc.toString();
+          told.current = [...told.current.slice(-MOST_TOLD), text];
+          change.current(text);
         }),
       ],
     });
@@ -54,8 +62,11 @@ export function EditorView({
   }, [label, language]);
   useEffect(() => {
     const made = view.current;
-    if (made === null || made.state.doc.toString() === value) return;
+    const heard = hear(told.current, value);
+    told.current = heard.told;
+    if (heard.is_echo || made === null || made.state.doc.toString() === value) return;
     made.dispatch({ changes: { from: 0, to: made.state.doc.length, insert: value } });
+    told.current = [];
   }, [value]);
   useEffect(() => {
     view.current?.dispatch({ effects: locked.current.reconfigure(EditorState.readOnly.of(readOnly)) });

@@ -1,4 +1,5 @@
-import { useEffect, useRef } from 'react';
+import { createContext, useContext, useEffect, useRef } from 'react';
+import { isPressed } from './keys-rules.ts';
 
 /** A key of the keyboard and what it does; `?` lists all of the page that is open. */
 export interface Shortcut {
@@ -14,18 +15,18 @@ const open = new Set<readonly Shortcut[]>();
 export const shortcuts = (): readonly Shortcut[] => [...open].flat();
 
 const isTyping = (target: EventTarget | null) =>
-  target instanceof Element && target.closest('input, textarea, select, [contenteditable=true]') !== null;
+  target instanceof Element && target.closest('input, textarea, select, [contenteditable=true], [role=menu]') !== null;
 
-function matches({ key }: Shortcut, event: KeyboardEvent): boolean {
-  const hasModifier = event.ctrlKey || event.metaKey;
-  if (key.startsWith('mod+')) return hasModifier && event.key.toLowerCase() === key.slice(4);
-  return !hasModifier && !event.altKey && event.key === key;
-}
+/** Whether a view stands in a dialog: while one is open, the keys of the page behind it rest. */
+export const WithinDialog = createContext(false);
+
+const isDialogOpen = () => document.querySelector('[role=dialog][data-open]') !== null;
 
 /** Makes keys work while a view is there. While somebody types, only those with a modifier do. */
 export function useShortcuts(list: readonly Shortcut[]): void {
   const current = useRef(list);
   current.current = list;
+  const is_within = useContext(WithinDialog);
   const names = list.map(({ key }) => key).join(' ');
   useEffect(() => {
     const own = current.current.map((shortcut, index) => ({
@@ -34,9 +35,12 @@ export function useShortcuts(list: readonly Shortcut[]): void {
     }));
     open.add(own);
     const onKeyDown = (event: KeyboardEvent) => {
-      const found = own.find((one) => matches(one, event));
+      const found = own.find((one) => isPressed(one.key, event));
       if (found === undefined || event.defaultPrevented) return;
       if (isTyping(event.target) && !found.key.startsWith('mod+')) return;
+      // What a browser does at such a key would surprise as much.
+      if (found.key.startsWith('mod+')) event.preventDefault();
+      if (isDialogOpen() && !is_within) return;
       event.preventDefault();
       found.run();
     };
@@ -46,5 +50,5 @@ export function useShortcuts(list: readonly Shortcut[]): void {
       document.removeEventListener('keydown', onKeyDown);
     };
     // oxlint-disable-next-line react-hooks/exhaustive-deps -- what a key does may change, which the reference follows
-  }, [names]);
+  }, [names, is_within]);
 }
