@@ -14,7 +14,7 @@ const MOST = 50;
 /** All assistants of a deployment. */
 export const assistantsQuery = (slug: string) =>
   queryOptions({
-    queryKey: ['assistants', slug],
+    queryKey: ['assistants', slug, 'list'],
     queryFn: async ({ signal }): Promise<Assistant[]> => {
       const found: Assistant[] = [];
       for (;;) {
@@ -37,7 +37,7 @@ export interface ThreadFilter {
 /** Rows of threads without their states, which may be large: only their first and last words. */
 export const threadsQuery = (slug: string, { status, metadata }: ThreadFilter = {}) =>
   infiniteQueryOptions({
-    queryKey: ['threads', slug, { status, metadata }],
+    queryKey: ['threads', slug, 'list', { status, metadata }],
     queryFn: async ({ signal, pageParam }): Promise<ThreadRow[]> =>
       agentAt(slug).searchThreads({
         body: {

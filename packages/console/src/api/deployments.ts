@@ -9,7 +9,7 @@ const MOST = 100;
 
 /** The deployments of the workspace, newest first; states change while one looks. */
 export const deploymentsQuery = queryOptions({
-  queryKey: ['deployments'],
+  queryKey: ['deployments', 'list'],
   queryFn: async ({ signal }) => {
     const found: Deployment[] = [];
     for (;;) {

@@ -11,7 +11,7 @@ export const inWorkspace = (repo: string) => ({ owner: '-', repo });
 
 export const promptsQuery = (words: string) =>
   infiniteQueryOptions({
-    queryKey: ['prompts', words],
+    queryKey: ['prompts', 'list', words],
     queryFn: ({ pageParam, signal }) =>
       traces.listPrompts({
         query: { limit: MOST, offset: pageParam, repo_type: 'prompt', ...(words !== '' && { query: words }) },
@@ -23,7 +23,7 @@ export const promptsQuery = (words: string) =>
 
 export const promptQuery = (repo: string) =>
   queryOptions({
-    queryKey: ['prompt', repo],
+    queryKey: ['prompt', repo, 'one'],
     queryFn: async ({ signal }) => (await traces.readPrompt({ params: inWorkspace(repo), signal })).repo,
   });
 

@@ -4,7 +4,7 @@ import { traces } from '../../api/clients.ts';
 const REFRESH_MS = 10_000;
 
 export const alertsQuery = infiniteQueryOptions({
-  queryKey: ['alerts'],
+  queryKey: ['alerts', 'list'],
   queryFn: ({ pageParam, signal }) =>
     traces.listAlerts({
       query: { page_size: 50, ...(pageParam !== undefined && { cursor: pageParam }) },

@@ -18,7 +18,7 @@ export const refreshDeployments = (client: QueryClient): Promise<void> =>
 
 export const deploymentQuery = (id: string) =>
   queryOptions({
-    queryKey: ['deployments', id],
+    queryKey: ['deployments', 'one', id],
     queryFn: ({ signal }) => control.readDeployment({ params: { deployment_id: id }, signal }),
     refetchInterval: ({ state: { data } }) =>
       data?.latest_revision_id === data?.active_revision_id ? IDLE_MS : LIVE_MS,

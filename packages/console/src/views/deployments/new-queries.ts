@@ -23,19 +23,19 @@ async function allOf<T>(
 }
 
 export const templatesQuery = queryOptions({
-  queryKey: ['templates'],
+  queryKey: ['templates', 'choices'],
   queryFn: ({ signal }) => allOf((query) => control.listTemplates({ query, signal })),
   staleTime: 60_000,
 });
 
 export const integrationsQuery = queryOptions({
-  queryKey: ['integrations'],
+  queryKey: ['integrations', 'choices'],
   queryFn: ({ signal }) => allOf((query) => control.listIntegrations({ query, signal })),
 });
 
 /** What runs deployments. */
 export const listenersQuery = queryOptions({
-  queryKey: ['listeners'],
+  queryKey: ['listeners', 'choices'],
   queryFn: async ({ signal }) => {
     const { resources } = await control.listListeners({ query: { limit: 100 }, signal });
     return resources;

@@ -11,7 +11,7 @@ export const kindNames: Readonly<Record<ProviderKind, string>> = {
 };
 
 export const providersQuery = queryOptions({
-  queryKey: ['model providers'],
+  queryKey: ['model providers', 'list'],
   queryFn: async ({ signal }) => (await traces.listModelProviders({ signal })).items,
 });
 

@@ -1,6 +1,7 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { traces } from '../../api/clients.ts';
+import { projectChoiceQuery } from '../../api/project-choice.ts';
 import { Answer } from '../../ui/answers.tsx';
 import { Dialog, FormDialog } from '../../ui/dialog.tsx';
 import { SelectField } from '../../ui/fields.tsx';
@@ -64,14 +65,7 @@ interface OfNamedQueue extends OfQueue {
 
 /** Puts the newest runs of a project into a queue. */
 function FillDialog({ id, name, onClose }: OfNamedQueue) {
-  const projects = useQuery({
-    queryKey: ['projects', 'names'],
-    queryFn: ({ signal }) =>
-      traces.listSessions({
-        query: { reference_free: 'true', sort_by: 'name', sort_by_desc: 'false' },
-        signal,
-      }),
-  });
+  const projects = useQuery(projectChoiceQuery);
   const [project, setProject] = useState('');
   const client = useQueryClient();
   const fill = async () => {

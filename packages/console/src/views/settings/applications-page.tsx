@@ -15,7 +15,7 @@ import { useChange } from './use-change.ts';
 
 type Grant = Awaited<ReturnType<typeof people.listGrants>>['items'][number];
 
-const grantsQuery = cursorList(['grants'], people.listGrants);
+const grantsQuery = cursorList(['grants', 'list'], people.listGrants);
 
 /** What applications may do in the workspace, and on whose behalf. */
 export function ApplicationsPage() {

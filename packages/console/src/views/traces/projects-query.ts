@@ -8,7 +8,7 @@ const PAGE = 100;
 /** Tracing projects with their figures, page by page. Experiments are the datasets' own. */
 export const projectsQuery = (name: string) =>
   infiniteQueryOptions({
-    queryKey: ['projects', name],
+    queryKey: ['projects', 'list', name],
     queryFn: ({ pageParam, signal }) =>
       traces.listSessions({
         query: {

@@ -1,6 +1,8 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { traces } from '../../api/clients.ts';
+import { datasetNamesQuery } from '../../api/datasets.ts';
+import { queueNamesQuery } from '../../api/queue-names.ts';
 import { at } from '../../router/addresses.ts';
 import { Button } from '../../ui/button.tsx';
 import { FormDialog } from '../../ui/dialog.tsx';
@@ -53,7 +55,6 @@ export function SelectionBar({ project, runs, onClear }: SelectionBarProps) {
 }
 
 const NEW = 'new';
-const MOST = 100;
 const words = (many: number) => (many === 1 ? '1 run' : `${many} runs`);
 
 /** Makes examples with the inputs and outputs of runs. */
@@ -61,11 +62,7 @@ export function AddToDataset({ runs, onClose }: RunsProps) {
   const client = useQueryClient();
   const [chosen, setChosen] = useState<string>();
   const [name, setName] = useState('');
-  const datasets = useQuery({
-    queryKey: ['datasets', 'choices'],
-    queryFn: ({ signal }) =>
-      traces.listDatasets({ query: { limit: MOST, sort_by: 'name', sort_by_desc: 'false' }, signal }),
-  });
+  const datasets = useQuery(datasetNamesQuery);
   const id = chosen ?? datasets.data?.[0]?.id ?? NEW;
   const add = async () => {
     const dataset =
@@ -121,11 +118,7 @@ const nameOf = (
 export function AddToQueue({ project, runs, onClose }: RunsProps & { readonly project: string }) {
   const client = useQueryClient();
   const [chosen, setChosen] = useState<string>();
-  const queues = useQuery({
-    queryKey: ['queues', 'choices'],
-    queryFn: ({ signal }) =>
-      traces.listAnnotationQueues({ query: { limit: MOST, sort_by: 'name', sort_by_desc: 'false' }, signal }),
-  });
+  const queues = useQuery(queueNamesQuery);
   const id = chosen ?? queues.data?.[0]?.id;
   const add = async () => {
     if (id === undefined) throw new Error('There is no annotation queue yet; make one first.');

@@ -9,7 +9,7 @@ const PAGE = 100;
 /** The conversations of a project, the most recently active first. */
 export const threadsQuery = (project: string, search: TraceListSearch) =>
   infiniteQueryOptions({
-    queryKey: ['threads', project, search],
+    queryKey: ['conversations', 'list', project, search],
     queryFn: ({ pageParam, signal }) => {
       const { from_ms } = rangeOf(search, Date.now());
       return traces.queryThreads({

@@ -29,7 +29,7 @@ type Overlay =
       readonly integration: Integration;
     };
 
-const integrationsQuery = cursorList(['integrations'], control.listIntegrations);
+const integrationsQuery = cursorList(['integrations', 'list'], control.listIntegrations);
 
 /** Lists by what private repositories are fetched, and pushes are heard of. */
 export function IntegrationsPage() {

@@ -27,7 +27,7 @@ type ApiKey = Awaited<ReturnType<typeof people.readApiKey>>;
 type Overlay = { readonly kind: 'new' } | { readonly kind: 'revoke' | 'rename'; readonly key: ApiKey };
 
 const keysQuery = (deployment_id: string | undefined) =>
-  cursorList(['api-keys', deployment_id], ({ query, signal }) =>
+  cursorList(['api-keys', 'list', deployment_id], ({ query, signal }) =>
     people.listApiKeys({
       query: { ...query, ...(deployment_id !== undefined && { deployment_id }) },
       signal,

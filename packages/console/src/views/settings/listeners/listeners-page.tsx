@@ -27,7 +27,7 @@ type Listener = Awaited<ReturnType<typeof control.readListener>>;
 type Overlay = { readonly kind: 'new' } | { readonly kind: 'key' | 'remove'; readonly listener: Listener };
 
 const listenersQuery = {
-  ...offsetList(['listeners'], async (call) => (await control.listListeners(call)).resources),
+  ...offsetList(['listeners', 'list'], async (call) => (await control.listListeners(call)).resources),
   refetchInterval: 10_000,
 };
 

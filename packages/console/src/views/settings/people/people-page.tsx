@@ -22,7 +22,7 @@ type Overlay =
   | { readonly kind: 'change' | 'remove'; readonly user: User }
   | { readonly kind: 'link'; readonly url: string };
 
-const usersQuery = cursorList(['users'], people.listUsers);
+const usersQuery = cursorList(['users', 'list'], people.listUsers);
 
 /** Who signs in by name and password. */
 export function PeoplePage() {

@@ -1,11 +1,13 @@
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { traces } from '../../../api/clients.ts';
+import { datasetNamesQuery } from '../../../api/datasets.ts';
+import { projectChoiceQuery } from '../../../api/project-choice.ts';
+import { queueNamesQuery } from '../../../api/queue-names.ts';
 import { mayDo } from '../../../session/session.ts';
 import { FormDialog } from '../../../ui/dialog.tsx';
 import { CheckField, SelectField, TextArea, TextField } from '../../../ui/fields.tsx';
 import { useChange } from '../use-change.ts';
-import { datasetChoices, projectChoices, queueChoices } from './named-things.ts';
 
 export type Rule = Awaited<ReturnType<typeof traces.readRule>>;
 
@@ -86,13 +88,17 @@ export function RuleForm({ rule, onClose, onSecret }: RuleFormProps) {
   );
 }
 
+const namesOf = (
+  all: readonly { readonly id: string; readonly name: string }[] = [],
+): readonly (readonly [id: string, name: string])[] => all.map(({ id, name }) => [id, name]);
+
 interface DraftProps {
   readonly draft: Draft;
   readonly onChange: (draft: Draft) => void;
 }
 
 function Conditions({ draft, isNew, onChange }: DraftProps & { readonly isNew: boolean }) {
-  const projects = useQuery({ ...projectChoices, enabled: mayDo('traces:read') });
+  const projects = useQuery({ ...projectChoiceQuery, enabled: mayDo('traces:read') });
   return (
     <>
       <TextField
@@ -108,7 +114,7 @@ function Conditions({ draft, isNew, onChange }: DraftProps & { readonly isNew: b
           <SelectField
             label="Runs of the project"
             required
-            options={[['', 'Choose one'], ...(projects.data ?? [])]}
+            options={[['', 'Choose one'], ...namesOf(projects.data)]}
             value={draft.project}
             onChange={({ target }) => onChange({ ...draft, project: target.value })}
           />
@@ -138,21 +144,21 @@ function Conditions({ draft, isNew, onChange }: DraftProps & { readonly isNew: b
 }
 
 function Actions({ draft, onChange }: DraftProps) {
-  const datasets = useQuery({ ...datasetChoices, enabled: mayDo('datasets:read') });
-  const queues = useQuery({ ...queueChoices, enabled: mayDo('feedback:read') });
+  const datasets = useQuery({ ...datasetNamesQuery, enabled: mayDo('datasets:read') });
+  const queues = useQuery({ ...queueNamesQuery, enabled: mayDo('feedback:read') });
   return (
     <fieldset className="flex flex-col gap-4">
       <legend className="pb-2 font-semibold">Then</legend>
       <div className="grid gap-4 sm:grid-cols-2">
         <SelectField
           label="Add it to a dataset"
-          options={[['', 'No'], ...(datasets.data ?? [])]}
+          options={[['', 'No'], ...namesOf(datasets.data)]}
           value={draft.dataset}
           onChange={({ target }) => onChange({ ...draft, dataset: target.value })}
         />
         <SelectField
           label="Put it into an annotation queue"
-          options={[['', 'No'], ...(queues.data ?? [])]}
+          options={[['', 'No'], ...namesOf(queues.data)]}
           value={draft.queue}
           onChange={({ target }) => onChange({ ...draft, queue: target.value })}
         />
