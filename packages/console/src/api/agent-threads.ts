@@ -1,6 +1,7 @@
 import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query';
 import type { ThreadStatus } from '@roadstead/contracts/agent-server';
 import { agentAt } from './clients.ts';
+import { whileOnePage } from './pages.ts';
 import { queryClient } from './query-client.ts';
 
 /** Threads of a deployment's agents, and the assistants that they talk to. */
@@ -52,7 +53,7 @@ export const threadsQuery = (slug: string, { status, metadata }: ThreadFilter = 
       }),
     initialPageParam: 0,
     getNextPageParam: (last, all) => (last.length < MOST ? undefined : all.flat().length),
-    refetchInterval: 10_000,
+    refetchInterval: whileOnePage(10_000),
   });
 
 /** What a thread is about: its first words, or where they are kept, its title. */

@@ -1,5 +1,6 @@
 import { queryOptions } from '@tanstack/react-query';
-import { slugOf } from '../words/state-rules.ts';
+import { mayDo } from '../session/session.ts';
+import { isServing, slugOf } from '../words/state-rules.ts';
 import { agentAt, control } from './clients.ts';
 
 /** What several views ask about deployments. */
@@ -24,14 +25,21 @@ export const deploymentsQuery = queryOptions({
   refetchInterval: 5000,
 });
 
-/** How many threads of a deployment wait for a person. */
-export const waitingQuery = ({ id, url }: Pick<Deployment, 'id' | 'url'>) => {
+/** So often agents are asked what waits: each question keeps a database open. */
+export const WAITING_MS = 60_000;
+
+type Asked = Pick<Deployment, 'id' | 'url' | 'status' | 'active_revision_id'>;
+
+/** How many threads of a deployment wait for a person; asked where it serves, by those who may talk to agents. */
+export const waitingQuery = (deployment: Asked) => {
+  const { id, url } = deployment;
   const slug = slugOf(url);
   return queryOptions({
     queryKey: ['waiting', id],
     queryFn: ({ signal }) =>
       slug === undefined ? 0 : agentAt(slug).countThreads({ body: { status: 'interrupted' }, signal }),
-    refetchInterval: 30_000,
+    enabled: isServing(deployment) && mayDo('agents:invoke'),
+    refetchInterval: WAITING_MS,
     retry: false,
   });
 };

@@ -52,6 +52,13 @@ export function servingState({
   return { word: 'serving', tone: 'good' };
 }
 
+/** Whether an agent can be asked; of one that doesn't serve nothing is asked. */
+export const isServing = ({
+  status,
+  active_revision_id,
+}: Pick<DeploymentLike, 'status' | 'active_revision_id'>): boolean =>
+  status === 'READY' && active_revision_id !== null;
+
 /** The name of a deployment in addresses: the last part of its own. */
 export const slugOf = (url: string | null): string | undefined =>
   url === null ? undefined : (/\/agents\/([^/]+)/.exec(url)?.[1] ?? undefined);

@@ -1,5 +1,6 @@
 import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query';
 import { traces } from '../../api/clients.ts';
+import { whileOnePage } from '../../api/pages.ts';
 
 const REFRESH_MS = 10_000;
 
@@ -12,7 +13,7 @@ export const alertsQuery = infiniteQueryOptions({
     }),
   initialPageParam: undefined as string | undefined,
   getNextPageParam: ({ next_cursor }) => next_cursor ?? undefined,
-  refetchInterval: REFRESH_MS,
+  refetchInterval: whileOnePage(REFRESH_MS),
 });
 
 export const alertQuery = (alert_id: string) =>
@@ -33,5 +34,5 @@ export const alertLogQuery = (alert_id: string) =>
       }),
     initialPageParam: undefined as string | undefined,
     getNextPageParam: ({ next_cursor }) => next_cursor ?? undefined,
-    refetchInterval: REFRESH_MS,
+    refetchInterval: whileOnePage(REFRESH_MS),
   });

@@ -9,6 +9,7 @@ import { Button } from '../../ui/button.tsx';
 import { type Column, DataTable } from '../../ui/data-table.tsx';
 import { FormDialog } from '../../ui/dialog.tsx';
 import { useShortcuts } from '../../ui/keys.ts';
+import { endOf } from '../../ui/next-page.tsx';
 import { Page } from '../../ui/page.tsx';
 import { Badge } from '../../ui/status.tsx';
 import { Ago } from '../../ui/time.tsx';
@@ -55,7 +56,6 @@ export function AlertsPage() {
   const alerts = useInfiniteQuery(alertsQuery);
   const [isNew, setNew] = useState(false);
   useShortcuts([{ key: 'n', does: 'Make an alert', run: () => setNew(true) }]);
-  const { hasNextPage, fetchNextPage, isFetchingNextPage } = alerts;
   return (
     <Page
       title="Alerts"
@@ -83,7 +83,7 @@ export function AlertsPage() {
               columns={columns}
               keyOf={({ id }) => id}
               targetOf={({ id }) => at.alert(id)}
-              onEnd={hasNextPage && !isFetchingNextPage ? () => void fetchNextPage() : undefined}
+              {...endOf(alerts)}
             />
           );
         }}

@@ -6,6 +6,7 @@ import { Answer, Empty, Failure, Waiting } from '../../ui/answers.tsx';
 import { Button } from '../../ui/button.tsx';
 import { useShortcuts } from '../../ui/keys.ts';
 import { GoTo } from '../../ui/link.tsx';
+import { type EndlessAnswer, NextPageFailure, nextPageOf } from '../../ui/next-page.tsx';
 import { Page } from '../../ui/page.tsx';
 import { Badge } from '../../ui/status.tsx';
 import { CompareDetail } from './compare-detail.tsx';
@@ -70,7 +71,7 @@ function Compared({ dataset, experiments }: ComparedProps) {
   const ids = experiments.map(({ id }) => id);
   const chosen = [asked, dataset.baseline_experiment_id, ids[0]];
   const baseline = chosen.find((id) => typeof id === 'string' && ids.includes(id)) ?? '';
-  const { rows, isWhole, error, retry } = useRows({ dataset, ids, baseline });
+  const { rows, compared, error, retry } = useRows({ dataset, ids, baseline });
   useShortcuts([
     {
       key: 'r',
@@ -93,7 +94,8 @@ function Compared({ dataset, experiments }: ComparedProps) {
   const shown = show === undefined ? rows : rows.filter((row) => row.change === show);
   return (
     <>
-      <Toolbar experiments={experiments} baseline={baseline} rows={rows} isWhole={isWhole} />
+      <Toolbar experiments={experiments} baseline={baseline} rows={rows} rest={compared} />
+      <NextPageFailure of={compared} />
       <CompareTable rows={shown} experiments={experiments} baseline={baseline} />
       {example !== undefined && (
         <CompareDetail dataset={dataset.id} example={example} experiments={experiments} baseline={baseline} />
@@ -112,16 +114,16 @@ interface RowsOf {
 function useRows({ dataset, ids, baseline }: RowsOf) {
   const compared = useInfiniteQuery(comparedQuery(dataset.id, ids));
   const lower = useQuery(lowerIsBetterQuery);
-  const { hasNextPage, isFetching, fetchNextPage } = compared;
+  const { hasNextPage, isFetching, isFetchNextPageError, fetchNextPage } = compared;
   useEffect(() => {
-    if (hasNextPage && !isFetching) void fetchNextPage();
-  }, [hasNextPage, isFetching, fetchNextPage]);
+    nextPageOf({ hasNextPage, isFetching, isFetchNextPageError, fetchNextPage })?.();
+  }, [hasNextPage, isFetching, isFetchNextPageError, fetchNextPage]);
   const key = ids.join(' ');
   const rows = useMemo((): ComparedRow[] | undefined => {
     const options = { experiments: key.split(' '), baseline, lower: lower.data ?? new Set<string>() };
     return compared.data && inOrder(compared.data.map((one) => comparedRow(one, options)));
   }, [compared.data, key, baseline, lower.data]);
-  return { rows, isWhole: !hasNextPage, error: compared.error, retry: () => void compared.refetch() };
+  return { rows, compared, error: compared.error, retry: () => void compared.refetch() };
 }
 
 const tones = { regressed: 'bad', improved: 'good', same: 'quiet', unknown: 'quiet' } as const;
@@ -130,10 +132,11 @@ interface ToolbarProps {
   readonly experiments: readonly Experiment[];
   readonly baseline: string;
   readonly rows: readonly ComparedRow[];
-  readonly isWhole: boolean;
+  /** The pages that are not there yet. */
+  readonly rest: EndlessAnswer;
 }
 
-function Toolbar({ experiments, baseline, rows, isWhole }: ToolbarProps) {
+function Toolbar({ experiments, baseline, rows, rest }: ToolbarProps) {
   const { show } = useCompareSearch();
   const change = useCompareChange();
   const counts = changeCounts(rows);
@@ -167,7 +170,7 @@ function Toolbar({ experiments, baseline, rows, isWhole }: ToolbarProps) {
               {number} {kind === 'same' ? 'unchanged' : kind}
             </Badge>
           ))}
-      {!isWhole && <Waiting what="Loading the rest" />}
+      {rest.hasNextPage && !rest.isFetchNextPageError && <Waiting what="Loading the rest" />}
       <Button
         className="ml-auto"
         needs="feedback:write"

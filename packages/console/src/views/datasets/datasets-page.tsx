@@ -12,6 +12,7 @@ import { Icon } from '../../ui/icons.tsx';
 import { useShortcuts } from '../../ui/keys.ts';
 import { GoTo } from '../../ui/link.tsx';
 import { Menu } from '../../ui/menu.tsx';
+import { endOf } from '../../ui/next-page.tsx';
 import { Page } from '../../ui/page.tsx';
 import { Ago } from '../../ui/time.tsx';
 import { count } from '../../words/number-rules.ts';
@@ -63,7 +64,7 @@ export function DatasetsPage() {
                 columns={[...columns, actionsColumn(setDialog)]}
                 keyOf={({ id }) => id}
                 targetOf={({ id }) => at.dataset(id)}
-                onEnd={() => datasets.hasNextPage && !datasets.isFetching && void datasets.fetchNextPage()}
+                {...endOf(datasets)}
               />
             )
           }

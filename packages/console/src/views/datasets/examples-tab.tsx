@@ -3,6 +3,7 @@ import { useState } from 'react';
 import { type Dataset, type Example } from '../../api/datasets.ts';
 import { Answer, Empty } from '../../ui/answers.tsx';
 import { Button } from '../../ui/button.tsx';
+import { NextPageFailure, nextPageOf } from '../../ui/next-page.tsx';
 import { type Column, DataTable } from '../../ui/data-table.tsx';
 import { useShortcuts } from '../../ui/keys.ts';
 import { Tag } from '../../ui/status.tsx';
@@ -57,8 +58,13 @@ export function ExamplesTab({ dataset, onImport }: ExamplesTabProps) {
                 onOpen={({ id }) => open(id)}
                 selected={example}
                 row_height={44}
-                onEnd={() => examples.hasNextPage && !examples.isFetching && void examples.fetchNextPage()}
-                footer={<Count of={of} />}
+                onEnd={nextPageOf(examples)}
+                footer={
+                  <>
+                    <NextPageFailure of={examples} />
+                    <Count of={of} />
+                  </>
+                }
               />
             )
           }

@@ -6,6 +6,7 @@ import { at } from '../../router/addresses.ts';
 import { useGo } from '../../router/go.ts';
 import { Answer, Empty } from '../../ui/answers.tsx';
 import { Button } from '../../ui/button.tsx';
+import { endOf } from '../../ui/next-page.tsx';
 import { Snippet } from '../../ui/copy.tsx';
 import { type Column, DataTable } from '../../ui/data-table.tsx';
 import { FormDialog } from '../../ui/dialog.tsx';
@@ -55,9 +56,7 @@ export function ExperimentsTab({ dataset }: { readonly dataset: Dataset }) {
               keyOf={({ id }) => id}
               targetOf={({ id }) => at.experiments(dataset.id, { experiments: [id] })}
               row_height={44}
-              onEnd={() =>
-                experiments.hasNextPage && !experiments.isFetching && void experiments.fetchNextPage()
-              }
+              {...endOf(experiments)}
             />
             {removed && <DeleteExperiment experiment={removed} onClose={() => setRemoved(undefined)} />}
           </>

@@ -18,6 +18,8 @@ export interface LogFeed extends LogSnapshot {
   readonly isWhole: boolean;
   /** Asks for older lines; undefined while it is asked, and where there are none. */
   readonly more: (() => void) | undefined;
+  /** Why older lines could not be read, until they are asked for again. */
+  readonly fault: Error | undefined;
 }
 
 type Query = Pick<LogSearch, 'type' | 'level' | 'query' | 'revision'>;
@@ -104,17 +106,20 @@ function addressOf(deployment: string, { type = 'deploy', level, query, revision
 /** Where the next older page begins; null at the beginning of the log. */
 type Place = string | null | undefined;
 
-function useOlderLines({ buffer, source }: OpenLog): Pick<LogFeed, 'isWhole' | 'more'> {
+function useOlderLines({ buffer, source }: OpenLog): Pick<LogFeed, 'isWhole' | 'more' | 'fault'> {
   const [places] = useState(() => new WeakMap<LogBuffer, Place>());
   const [isBusy, setBusy] = useState(false);
+  const [failed, setFailed] = useState<{ readonly buffer: LogBuffer; readonly error: Error }>();
   const { lines } = buffer.snapshot();
   const place = places.get(buffer);
   const first = lines[0]?.id;
   const isWhole = place === null;
+  const fault = failed?.buffer === buffer ? failed.error : undefined;
   if (isBusy || isWhole || first === undefined || lines.length >= MOST_LINES)
-    return { isWhole, more: undefined };
+    return { isWhole, more: undefined, fault };
   const more = async () => {
     setBusy(true);
+    setFailed(undefined);
     try {
       // Where lines are sifted out, a page may be empty though there is more.
       let offset = place ?? first;
@@ -125,11 +130,13 @@ function useOlderLines({ buffer, source }: OpenLog): Pick<LogFeed, 'isWhole' | '
         if (logs.length > 0 || next_offset === null) return;
         offset = next_offset;
       }
+    } catch (error) {
+      setFailed({ buffer, error: error instanceof Error ? error : new Error(String(error)) });
     } finally {
       setBusy(false);
     }
   };
-  return { isWhole, more: () => void more().catch(() => {}) };
+  return { isWhole, more: () => void more(), fault };
 }
 
 function readOlder(

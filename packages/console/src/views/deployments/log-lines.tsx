@@ -33,7 +33,7 @@ export function LogLines({ feed, words, isWrapped }: LogLinesProps) {
   const { isFollowing, follow, onScroll } = useFollowing(scroller, {
     base,
     length: lines.length,
-    more: feed.more,
+    more: feed.fault === undefined ? feed.more : undefined,
   });
   const shown = virtual.getVirtualItems();
   return (

@@ -121,10 +121,16 @@ function LogBar({ deployment, search, feed, onChange }: LogBarProps) {
 /** How much of the log is here; what was before comes when one scrolls up, or all of it by the button. */
 function Loaded({ feed }: { readonly feed: LogFeed }) {
   const [wantsAll, setWantsAll] = useState(false);
-  const { more, isWhole, lines } = feed;
+  const { more, isWhole, lines, fault } = feed;
   useEffect(() => {
-    if (wantsAll) more?.();
-  }, [wantsAll, more]);
+    if (!wantsAll) return;
+    if (fault === undefined) more?.();
+    else setWantsAll(false);
+  }, [wantsAll, more, fault]);
+  const loadAll = () => {
+    setWantsAll(true);
+    more?.();
+  };
   const text = `${count(lines.length)} ${lines.length === 1 ? 'line' : 'lines'}`;
   if (isWhole) return <span>{text}, all of it</span>;
   if (lines.length >= MOST_LINES)
@@ -132,9 +138,14 @@ function Loaded({ feed }: { readonly feed: LogFeed }) {
   return (
     <>
       <span>{text}</span>
+      {fault !== undefined && (
+        <span role="alert" className="text-bad" title={fault.message}>
+          Older lines could not be read.
+        </span>
+      )}
       {more !== undefined && !wantsAll && (
-        <Button small look="quiet" onClick={() => setWantsAll(true)}>
-          Load all
+        <Button small look="quiet" onClick={loadAll}>
+          {fault === undefined ? 'Load all' : 'Try again'}
         </Button>
       )}
     </>

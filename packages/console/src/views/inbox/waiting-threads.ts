@@ -2,8 +2,8 @@ import { ApiError } from '@roadstead/contracts/client';
 import { queryOptions, useQueries, useQuery } from '@tanstack/react-query';
 import type { ThreadRow } from '../../api/agent-threads.ts';
 import { agentAt } from '../../api/clients.ts';
-import { deploymentsQuery } from '../../api/deployments.ts';
-import { slugOf } from '../../words/state-rules.ts';
+import { deploymentsQuery, WAITING_MS } from '../../api/deployments.ts';
+import { isServing, slugOf } from '../../words/state-rules.ts';
 
 /** A thread that waits for a person, and whose it is. */
 export interface WaitingThread extends ThreadRow {
@@ -36,7 +36,7 @@ const waitingThreadsQuery = (slug: string) =>
         if (some.length < PAGE || found.length >= MOST) return found;
       }
     },
-    refetchInterval: 10_000,
+    refetchInterval: WAITING_MS,
     retry: false,
   });
 
@@ -48,9 +48,9 @@ const isTrouble = (error: Error | null | undefined) =>
 export function useWaitingThreads() {
   const deployments = useQuery(deploymentsQuery);
   // One that has not begun to serve has no thread, and answers nothing.
-  const agents = (deployments.data ?? []).flatMap(({ name, url, active_revision_id }) => {
-    const slug = slugOf(url);
-    return slug === undefined || active_revision_id === null ? [] : [{ name, slug }];
+  const agents = (deployments.data ?? []).flatMap((deployment) => {
+    const slug = slugOf(deployment.url);
+    return slug === undefined || !isServing(deployment) ? [] : [{ name: deployment.name, slug }];
   });
   const answers = useQueries({ queries: agents.map(({ slug }) => waitingThreadsQuery(slug)) });
   const threads = answers

@@ -36,7 +36,7 @@ export function ChartCard({ chart, answer, marks, nameOf, project }: ChartCardPr
     go(
       at.project(project, {
         from: new Date(time).toISOString(),
-        until: new Date(time + answer.bucket_s * 1000).toISOString(),
+        to: new Date(time + answer.bucket_s * 1000).toISOString(),
       }),
     );
   return (

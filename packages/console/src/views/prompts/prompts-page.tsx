@@ -13,6 +13,7 @@ import { Icon } from '../../ui/icons.tsx';
 import { useShortcuts } from '../../ui/keys.ts';
 import { GoTo } from '../../ui/link.tsx';
 import { Menu } from '../../ui/menu.tsx';
+import { endOf } from '../../ui/next-page.tsx';
 import { Page } from '../../ui/page.tsx';
 import { Tag } from '../../ui/status.tsx';
 import { Ago } from '../../ui/time.tsx';
@@ -59,7 +60,7 @@ export function PromptsPage() {
               columns={columns}
               keyOf={({ id }) => id}
               targetOf={({ repo_handle }) => at.prompt(repo_handle)}
-              onEnd={found.hasNextPage ? () => void found.fetchNextPage() : undefined}
+              {...endOf(found)}
             />
           );
         }}

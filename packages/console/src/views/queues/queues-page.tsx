@@ -10,6 +10,7 @@ import { Icon } from '../../ui/icons.tsx';
 import { useShortcuts } from '../../ui/keys.ts';
 import { GoTo } from '../../ui/link.tsx';
 import { Menu } from '../../ui/menu.tsx';
+import { endOf } from '../../ui/next-page.tsx';
 import { Page } from '../../ui/page.tsx';
 import { Ago } from '../../ui/time.tsx';
 import { count } from '../../words/number-rules.ts';
@@ -54,7 +55,7 @@ export function QueuesPage() {
               columns={[...columns, actionsColumn(setDialog)]}
               keyOf={({ id }) => id}
               targetOf={({ id }) => at.queue(id)}
-              onEnd={() => queues.hasNextPage && !queues.isFetching && void queues.fetchNextPage()}
+              {...endOf(queues)}
             />
           )
         }

@@ -1,7 +1,8 @@
 import { useInfiniteQuery } from '@tanstack/react-query';
-import { type ReactNode, useCallback, useMemo } from 'react';
+import { type ReactNode, useMemo } from 'react';
 import { Failure, Waiting } from '../../ui/answers.tsx';
 import { type Column, DataTable } from '../../ui/data-table.tsx';
+import { endOf } from '../../ui/next-page.tsx';
 import type { EndlessList } from './endless-list.ts';
 
 interface EndlessTableProps<Row> {
@@ -16,13 +17,11 @@ interface EndlessTableProps<Row> {
 
 /** A table of a list, which asks for the next page when its end comes into sight. */
 export function EndlessTable<Row extends object>({ of, empty, ...table }: EndlessTableProps<Row>) {
-  const { data, error, refetch, hasNextPage, isFetching, fetchNextPage } = useInfiniteQuery(of);
+  const list = useInfiniteQuery(of);
+  const { data, error, refetch } = list;
   const rows = useMemo(() => data?.pages.flatMap(({ items }) => items) ?? [], [data]);
-  const onEnd = useCallback(() => {
-    if (hasNextPage && !isFetching) void fetchNextPage();
-  }, [hasNextPage, isFetching, fetchNextPage]);
   if (data === undefined)
     return error === null ? <Waiting /> : <Failure error={error} onRetry={() => void refetch()} />;
   if (rows.length === 0) return empty;
-  return <DataTable rows={rows} onEnd={onEnd} {...table} />;
+  return <DataTable rows={rows} {...endOf(list)} {...table} />;
 }

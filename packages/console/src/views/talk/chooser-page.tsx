@@ -70,7 +70,7 @@ const columns: readonly Column<Row>[] = [
 ];
 
 function WaitingCount({ of }: { readonly of: Row }) {
-  const { data = 0 } = useQuery({ ...waitingQuery(of), enabled: of.active_revision_id !== null });
+  const { data = 0 } = useQuery(waitingQuery(of));
   return data === 0 ? null : (
     <GoTo target={at.inbox({ agent: of.slug })} className="text-accent hover:underline">
       {data} {data === 1 ? 'thread' : 'threads'}

@@ -3,10 +3,12 @@ import type { Cron } from '@roadstead/contracts/agent-server';
 import { useState } from 'react';
 import { type Assistant, assistantsQuery } from '../../api/agent-threads.ts';
 import { authorizedFetch, agentAt } from '../../api/clients.ts';
+import { whileOnePage } from '../../api/pages.ts';
 import { queryClient } from '../../api/query-client.ts';
 import { at } from '../../router/addresses.ts';
 import { Answer, Empty } from '../../ui/answers.tsx';
 import { Button } from '../../ui/button.tsx';
+import { endOf } from '../../ui/next-page.tsx';
 import { type Column, DataTable } from '../../ui/data-table.tsx';
 import { FormDialog } from '../../ui/dialog.tsx';
 import { Icon } from '../../ui/icons.tsx';
@@ -46,7 +48,7 @@ export function CronsPage() {
     queryFn: ({ signal, pageParam }) => searchCrons(slug, { offset: pageParam, signal }),
     initialPageParam: 0,
     getNextPageParam: (last, all) => (last.length < MOST ? undefined : all.flat().length),
-    refetchInterval: 15_000,
+    refetchInterval: whileOnePage(15_000),
   });
   const all = assistants.data ?? [];
   return (
@@ -76,9 +78,7 @@ export function CronsPage() {
               rows={pages.flat()}
               columns={columnsFor({ slug, assistants: all, onDelete: setDeleted })}
               keyOf={({ cron_id }) => cron_id}
-              onEnd={() => {
-                if (crons.hasNextPage && !crons.isFetching) void crons.fetchNextPage();
-              }}
+              {...endOf(crons)}
             />
           )
         }

@@ -6,6 +6,7 @@ import { at } from '../../router/addresses.ts';
 import { useGo } from '../../router/go.ts';
 import { Answer, Empty } from '../../ui/answers.tsx';
 import { Button } from '../../ui/button.tsx';
+import { endOf } from '../../ui/next-page.tsx';
 import { type Column, DataTable } from '../../ui/data-table.tsx';
 import { SearchBox } from '../../ui/fields.tsx';
 import { Icon } from '../../ui/icons.tsx';
@@ -79,9 +80,7 @@ export function StorePage() {
                   keyOf={itemName}
                   selected={search.item}
                   targetOf={(item) => at.talkPart(slug, 'store', { ...search, item: itemName(item) })}
-                  onEnd={() => {
-                    if (items.hasNextPage && !items.isFetching) void items.fetchNextPage();
-                  }}
+                  {...endOf(items)}
                 />
               )
             }

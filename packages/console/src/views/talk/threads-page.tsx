@@ -6,6 +6,7 @@ import { at } from '../../router/addresses.ts';
 import { useGo } from '../../router/go.ts';
 import { Answer, Empty } from '../../ui/answers.tsx';
 import { Button } from '../../ui/button.tsx';
+import { endOf } from '../../ui/next-page.tsx';
 import { type Column, DataTable } from '../../ui/data-table.tsx';
 import { control, SearchBox } from '../../ui/fields.tsx';
 import { GoTo } from '../../ui/link.tsx';
@@ -39,9 +40,7 @@ export function ThreadsPage() {
               columns={columnsFor(slug, setDeleted)}
               keyOf={({ thread_id }) => thread_id ?? ''}
               targetOf={({ thread_id }) => at.talk(slug, { thread: thread_id })}
-              onEnd={() => {
-                if (threads.hasNextPage && !threads.isFetching) void threads.fetchNextPage();
-              }}
+              {...endOf(threads)}
             />
           );
         }}

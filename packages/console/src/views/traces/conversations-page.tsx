@@ -8,6 +8,7 @@ import { Snippet } from '../../ui/copy.tsx';
 import { type Column, DataTable } from '../../ui/data-table.tsx';
 import { control } from '../../ui/fields.tsx';
 import { GoTo } from '../../ui/link.tsx';
+import { endOf } from '../../ui/next-page.tsx';
 import { Page } from '../../ui/page.tsx';
 import { Ago } from '../../ui/time.tsx';
 import { count, dollars } from '../../words/number-rules.ts';
@@ -66,7 +67,7 @@ export function ConversationsPage() {
               columns={columns}
               keyOf={({ thread_id }) => thread_id}
               targetOf={({ thread_id }) => at.conversation(project, thread_id)}
-              onEnd={found.hasNextPage && !found.isFetching ? () => void found.fetchNextPage() : undefined}
+              {...endOf(found)}
             />
           );
         }}

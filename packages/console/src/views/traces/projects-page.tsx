@@ -12,6 +12,7 @@ import { Icon } from '../../ui/icons.tsx';
 import { useShortcuts } from '../../ui/keys.ts';
 import { GoTo } from '../../ui/link.tsx';
 import { Menu } from '../../ui/menu.tsx';
+import { endOf } from '../../ui/next-page.tsx';
 import { Page } from '../../ui/page.tsx';
 import { Ago } from '../../ui/time.tsx';
 import { count, dollars, share } from '../../words/number-rules.ts';
@@ -64,7 +65,7 @@ export function ProjectsPage() {
               columns={columns}
               keyOf={({ id }) => id}
               targetOf={({ id }) => at.project(id)}
-              onEnd={found.hasNextPage && !found.isFetching ? () => void found.fetchNextPage() : undefined}
+              {...endOf(found)}
             />
           );
         }}

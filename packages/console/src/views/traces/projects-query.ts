@@ -1,5 +1,6 @@
 import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query';
 import { traces } from '../../api/clients.ts';
+import { whileOnePage } from '../../api/pages.ts';
 
 export type Project = Awaited<ReturnType<typeof traces.readSession>>;
 
@@ -23,7 +24,7 @@ export const projectsQuery = (name: string) =>
       }),
     initialPageParam: 0,
     getNextPageParam: (last, pages) => (last.length < PAGE ? undefined : pages.length * PAGE),
-    refetchInterval: 15_000,
+    refetchInterval: whileOnePage(15_000),
   });
 
 export const projectQuery = (project: string) =>

@@ -6,6 +6,7 @@ import { Answer, Empty } from '../../ui/answers.tsx';
 import { type Column, DataTable } from '../../ui/data-table.tsx';
 import { Dialog } from '../../ui/dialog.tsx';
 import { JsonView } from '../../ui/json-view.tsx';
+import { endOf } from '../../ui/next-page.tsx';
 import { Page } from '../../ui/page.tsx';
 import { Ago } from '../../ui/time.tsx';
 
@@ -65,9 +66,7 @@ export function SharedDatasetPage() {
               rows={rows}
               keyOf={({ id }) => id}
               onOpen={setOpen}
-              onEnd={
-                examples.hasNextPage && !examples.isFetching ? () => void examples.fetchNextPage() : undefined
-              }
+              {...endOf(examples)}
               columns={columns}
             />
           );

@@ -1,5 +1,6 @@
 import { infiniteQueryOptions, keepPreviousData, queryOptions } from '@tanstack/react-query';
 import { traces } from '../../api/clients.ts';
+import { whileOnePage } from '../../api/pages.ts';
 import { rangeOf, type TraceListSearch } from './trace-list-search.ts';
 
 export type ThreadRow = Awaited<ReturnType<typeof traces.queryThreads>>['items'][number];
@@ -26,7 +27,7 @@ export const threadsQuery = (project: string, search: TraceListSearch) =>
     initialPageParam: undefined as string | undefined,
     getNextPageParam: ({ next_cursor }) => next_cursor ?? undefined,
     placeholderData: keepPreviousData,
-    refetchInterval: 15_000,
+    refetchInterval: whileOnePage(15_000),
   });
 
 const TURN = [
@@ -58,7 +59,7 @@ export const turnsQuery = (project: string, thread: string) =>
       }),
     initialPageParam: undefined as string | undefined,
     getNextPageParam: ({ next_cursor }) => next_cursor ?? undefined,
-    refetchInterval: 15_000,
+    refetchInterval: whileOnePage(15_000),
   });
 
 export const threadStatsQuery = (project: string, thread: string) =>

@@ -11,6 +11,7 @@ import { control } from '../../ui/fields.tsx';
 import { Icon } from '../../ui/icons.tsx';
 import { useShortcuts } from '../../ui/keys.ts';
 import { GoTo } from '../../ui/link.tsx';
+import { endOf } from '../../ui/next-page.tsx';
 import { Page } from '../../ui/page.tsx';
 import { FilterBox } from './filter-box.tsx';
 import { narrowedBy } from './filter-rules.ts';
@@ -176,7 +177,7 @@ function Runs({ project, known, search, onChange }: PartProps & { readonly known
               columns={columns}
               keyOf={({ id = '' }) => id}
               targetOf={(run) => runTarget(project, run)}
-              onEnd={found.hasNextPage && !found.isFetching ? () => void found.fetchNextPage() : undefined}
+              {...endOf(found)}
             />
           );
         }}

@@ -2,6 +2,7 @@ import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { control } from '../../../api/clients.ts';
 import { type Deployment, deploymentsQuery } from '../../../api/deployments.ts';
+import { whileOnePage } from '../../../api/pages.ts';
 import { at } from '../../../router/addresses.ts';
 import { mayDo } from '../../../session/session.ts';
 import { Empty } from '../../../ui/answers.tsx';
@@ -28,7 +29,7 @@ type Overlay = { readonly kind: 'new' } | { readonly kind: 'key' | 'remove'; rea
 
 const listenersQuery = {
   ...offsetList(['listeners', 'list'], async (call) => (await control.listListeners(call)).resources),
-  refetchInterval: 10_000,
+  refetchInterval: whileOnePage(10_000),
 };
 
 const places: Readonly<Record<Listener['compute_type'], string>> = {

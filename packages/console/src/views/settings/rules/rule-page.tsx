@@ -2,6 +2,7 @@ import { queryOptions, useQuery } from '@tanstack/react-query';
 import { useParams } from '@tanstack/react-router';
 import { useState } from 'react';
 import { traces } from '../../../api/clients.ts';
+import { whileOnePage } from '../../../api/pages.ts';
 import { at } from '../../../router/addresses.ts';
 import { Answer, Empty } from '../../../ui/answers.tsx';
 import { Button } from '../../../ui/button.tsx';
@@ -28,7 +29,7 @@ const ruleQuery = (rule_id: string) =>
 
 const logsQuery = (rule_id: string) => ({
   ...offsetList(['rules', 'logs', rule_id], (call) => traces.listRuleLogs({ params: { rule_id }, ...call })),
-  refetchInterval: 10_000,
+  refetchInterval: whileOnePage(10_000),
 });
 
 /** A rule, and the runs that it acts on. */
@@ -111,9 +112,7 @@ const columns: readonly Column<RuleLog>[] = [
     id: 'run',
     header: 'Run',
     width: 'minmax(10rem, 1fr)',
-    cell: ({ run_id, run_name, run_session_id }) => (
-      <GoTo target={at.project(run_session_id, { run: run_id })}>{run_name ?? run_id}</GoTo>
-    ),
+    cell: ({ run_id, run_name }) => <GoTo target={at.run(run_id)}>{run_name ?? run_id}</GoTo>,
   },
   { id: 'began', header: 'Began', width: '7rem', cell: ({ start_time }) => <Ago at={start_time} /> },
   {

@@ -1,6 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { control } from '../../../api/clients.ts';
+import { whileOnePage } from '../../../api/pages.ts';
 import { Answer, Empty } from '../../../ui/answers.tsx';
 import type { Column } from '../../../ui/data-table.tsx';
 import { Dialog } from '../../../ui/dialog.tsx';
@@ -19,7 +20,7 @@ const deliveriesQuery = (webhook_id: string) => ({
   ...cursorList(['deliveries', webhook_id], (call) =>
     control.listWebhookDeliveries({ params: { webhook_id }, ...call }),
   ),
-  refetchInterval: 3000,
+  refetchInterval: whileOnePage(3000),
 });
 
 const states: Readonly<Record<Delivery['state'], { readonly word: string; readonly tone: Tone }>> = {
