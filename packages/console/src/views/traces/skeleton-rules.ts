@@ -23,32 +23,45 @@ export const SKELETON_SELECTS = [
   'ERROR_PREVIEW',
 ];
 
-const HEAD = '{"items":[';
-/** Between two flat objects, and never within a text: there a quote has a backslash before it. */
-const BETWEEN = '},{"';
-
 /** Takes pieces of `{"items":[…]}` and gives the items that are whole. */
 export class SkeletonReader {
   #rest = '';
+  /** How far the rest is scanned, how deep that is within an item, and whether it is within a text. */
+  #at = 0;
+  #depth = 0;
+  #isText = false;
   #isBegun = false;
 
-  /** @param isLast whether nothing comes after this piece. */
-  take(piece: string, { isLast }: { readonly isLast: boolean }): readonly SkeletonRun[] {
+  take(piece: string): readonly SkeletonRun[] {
     this.#rest += piece;
     if (!this.#isBegun) {
-      if (this.#rest.length < HEAD.length && !isLast) return [];
-      this.#rest = this.#rest.slice(HEAD.length);
+      const open = this.#rest.indexOf('[');
+      if (open < 0) return [];
+      this.#rest = this.#rest.slice(open + 1);
       this.#isBegun = true;
     }
-    if (isLast) return this.#parse(this.#rest.replace(/\]\}\s*$/, ''));
-    const end = this.#rest.lastIndexOf(BETWEEN);
-    if (end < 0) return [];
-    const whole = this.#rest.slice(0, end + 1);
-    this.#rest = this.#rest.slice(end + 2);
-    return this.#parse(whole);
+    const end = this.#scan();
+    const whole = this.#rest.slice(0, end);
+    this.#rest = this.#rest.slice(end);
+    this.#at -= end;
+    return JSON.parse(`[${whole.replace(/^\s*,/, '')}]`) as SkeletonRun[];
   }
 
-  #parse(objects: string): readonly SkeletonRun[] {
-    return objects.trim() === '' ? [] : (JSON.parse(`[${objects}]`) as SkeletonRun[]);
+  /** Finds the end of the last item that is whole; an escape may point behind the end, where the next piece begins. */
+  #scan(): number {
+    let end = 0;
+    for (; this.#at < this.#rest.length; this.#at += 1) {
+      const sign = this.#rest[this.#at];
+      if (this.#isText) {
+        if (sign === '\\') this.#at += 1;
+        else if (sign === '"') this.#isText = false;
+      } else if (sign === '"') this.#isText = true;
+      else if (sign === '{') this.#depth += 1;
+      else if (sign === '}') {
+        this.#depth -= 1;
+        if (this.#depth === 0) end = this.#at + 1;
+      }
+    }
+    return end;
   }
 }

@@ -2,6 +2,7 @@ import { queryOptions, type QueryClient } from '@tanstack/react-query';
 import { ApiError } from '@roadstead/contracts/client';
 import { authorizedFetch, traces } from '../../api/clients.ts';
 import { openTraces } from '../../api/open-client.ts';
+import { valueIn } from './payload-rules.ts';
 import { SKELETON_SELECTS, SkeletonReader, type SkeletonRun } from './skeleton-rules.ts';
 
 /** Where a trace is read: by whoever is signed in, or by whoever has its link. */
@@ -171,7 +172,7 @@ async function readSkeleton(
   let told = 0;
   for (;;) {
     const { done, value = '' } = (await reader?.read()) ?? { done: true };
-    for (const run of take.take(value, { isLast: done })) runs.push(run);
+    for (const run of take.take(value)) runs.push(run);
     if (done) return runs;
     if (runs.length > told * GROWTH) {
       told = runs.length;
@@ -218,8 +219,8 @@ export const payloadQuery = (source: TraceSource, { run, kind, status }: AskedPa
     queryFn: async ({ signal }) => {
       const answer = await requireAnswer(await source.payload({ run, kind }, signal));
       const whole = new Uint8Array(await answer.arrayBuffer());
-      // `{"inputs":` before it, `}` behind it.
-      const bytes = whole.subarray(kind.length + 4, whole.length - 1);
+      const bytes = valueIn(whole, kind);
+      if (bytes === undefined) return { kind: 'none' };
       if (bytes.length > SMALL_BYTES) return { kind: 'large', bytes };
       const text = new TextDecoder().decode(bytes);
       return WHITE.test(text) ? { kind: 'none' } : { kind: 'small', value: JSON.parse(text) as unknown };
