@@ -156,9 +156,17 @@ test('when runs are reviewed by keyboard, then feedback, a correction and an exa
   await shown(page, 'one');
   await page.getByRole('button', { name: /^bad/, pressed: true }).waitFor();
   await page.getByRole('button', { name: /^good/ }).click();
+  await page.getByLabel('Comment (c)').fill('');
+  await page.getByRole('button', { name: 'No correction' }).click();
   await page.getByRole('button', { name: 'Done (d)' }).click();
   await shown(page, 'two');
-  expect((await feedbackOn(runs[0] ?? '')).find(({ key }) => key === 'helpful')?.score).toBe(1);
+  const kept = new Map((await feedbackOn(runs[0] ?? '')).map(({ key, score }) => [key, score]));
+  expect(kept).toEqual(
+    new Map([
+      ['helpful', 1],
+      ['stars', 4],
+    ]),
+  );
   await page.keyboard.press('s');
   await shown(page, 'three');
   await page.keyboard.press('1');
@@ -169,6 +177,27 @@ test('when runs are reviewed by keyboard, then feedback, a correction and an exa
   await page.getByText(/2 of 3 done, 1 for you/).waitFor();
   await page.getByRole('button', { name: 'Show those that I passed by' }).click();
   await shown(page, 'two');
+});
+
+test('when a review is kept only in part, then the second attempt gives nothing twice', async () => {
+  const { id, runs } = await madeQueue({ rubric_items: [{ feedback_key: 'helpful' }] }, ['one', 'two']);
+  const page = await signedIn(`/console/queues/${id}`);
+  await shown(page, 'one');
+  await page.route(
+    '**/feedback',
+    async (route) => {
+      const isNote = route.request().postData()?.includes('"note"') === true;
+      await (isNote ? route.fulfill({ status: 500, json: { detail: 'Not now.' } }) : route.continue());
+    },
+    { times: 2 },
+  );
+  await page.keyboard.press('1');
+  await page.getByLabel('Comment (c)').fill('Too short');
+  await page.getByRole('button', { name: 'Done (d)' }).click();
+  await page.getByRole('alert').filter({ hasText: 'Not now.' }).waitFor();
+  await page.getByRole('button', { name: 'Done (d)' }).click();
+  await shown(page, 'two');
+  expect((await feedbackOn(runs[0] ?? '')).map(({ key }) => key).toSorted()).toEqual(['helpful', 'note']);
 });
 
 test('when two people review at once, then they do not get the same run', async () => {

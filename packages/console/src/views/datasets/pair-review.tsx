@@ -1,6 +1,7 @@
 import { queryOptions, useQuery, useQueryClient } from '@tanstack/react-query';
-import { useState } from 'react';
+import { useRef, useState } from 'react';
 import { traces } from '../../api/clients.ts';
+import { allDone } from '../../api/feedback.ts';
 import { mayDo } from '../../session/session.ts';
 import { Answer, Empty } from '../../ui/answers.tsx';
 import { Button } from '../../ui/button.tsx';
@@ -199,20 +200,33 @@ interface ChooseOptions {
 function useChoose({ comparison, feedbackOf }: OnePairProps, { pair, onChosen }: ChooseOptions) {
   const client = useQueryClient();
   const [isBusy, setBusy] = useState(false);
+  // The ids of what is written from here, by run: a second attempt overwrites what the first one reached.
+  const ids = useRef(new Map<string, string>()).current;
   const write = async ({ runs }: Pair, side: Side) => {
     const group = crypto.randomUUID();
-    await Promise.all(
-      runs.map((run_id, index) => {
-        const score = scoresOf[side][index] ?? 0;
-        const feedback_id = feedbackOf(run_id);
-        if (feedback_id !== undefined)
-          return traces.patchFeedback({ params: { feedback_id }, body: { score } });
-        return traces.createFeedback({
-          body: { run_id, key: KEY, score, comparative_experiment_id: comparison, feedback_group_id: group },
-        });
-      }),
-    );
-    await client.invalidateQueries({ queryKey: ['experiments', 'preferences', comparison] });
+    const writes = runs.map((run_id, index) => {
+      const score = scoresOf[side][index] ?? 0;
+      const feedback_id = feedbackOf(run_id);
+      if (feedback_id !== undefined)
+        return traces.patchFeedback({ params: { feedback_id }, body: { score } });
+      const id = ids.get(run_id) ?? crypto.randomUUID();
+      ids.set(run_id, id);
+      return traces.createFeedback({
+        body: {
+          id,
+          run_id,
+          key: KEY,
+          score,
+          comparative_experiment_id: comparison,
+          feedback_group_id: group,
+        },
+      });
+    });
+    try {
+      await allDone(writes);
+    } finally {
+      await client.invalidateQueries({ queryKey: ['experiments', 'preferences', comparison] });
+    }
   };
   const choose = (side: Side) => {
     if (pair === undefined || isBusy || !mayDo('feedback:write')) return;

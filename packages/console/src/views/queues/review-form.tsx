@@ -1,6 +1,7 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { useRef, useState } from 'react';
 import { traces } from '../../api/clients.ts';
+import { allDone, removeFeedback } from '../../api/feedback.ts';
 import { mayDo } from '../../session/session.ts';
 import { Button } from '../../ui/button.tsx';
 import { Editor } from '../../ui/editor.tsx';
@@ -11,7 +12,7 @@ import { pretty, readObject } from '../../words/value-rules.ts';
 import { AddToDataset } from './add-to-dataset.tsx';
 import type { feedbackQuery, QueueItem, QueueWithRubric, Run } from './queue-queries.ts';
 import { QuestionList } from './question-list.tsx';
-import { answersOf, CORRECTION, NOTE, ownFeedback, piecesOf } from './review-rules.ts';
+import { answersOf, CORRECTION, NOTE, ownFeedback, piecesOf, takenBack } from './review-rules.ts';
 import {
   type Answers,
   asked,
@@ -34,6 +35,7 @@ interface ReviewFormProps {
   readonly configs: ReadonlyMap<string, Config>;
   /** The feedback that the run has. */
   readonly given: Feedback;
+  /** The actor who reviews. */
   readonly reviewer: string;
 }
 
@@ -165,6 +167,8 @@ type Own = ReadonlyMap<string, { readonly id: string }>;
 /** Gives feedback and moves on; one step at a time. */
 function useReviewWork({ queue, item, run, turn, reviewer }: ReviewFormProps, own: Own) {
   const client = useQueryClient();
+  // The ids of all that was written, here or before: a second attempt overwrites what the first one reached.
+  const ids = useRef(new Map([...own].map(([key, { id }]) => [key, id]))).current;
   const [state, setState] = useState<{ readonly busy: boolean; readonly fault?: string }>({ busy: false });
   const attempt = (work: () => Promise<void>) => {
     if (state.busy || !mayDo('feedback:write')) return;
@@ -175,19 +179,25 @@ function useReviewWork({ queue, item, run, turn, reviewer }: ReviewFormProps, ow
     );
   };
   const give = async (pieces: ReturnType<typeof piecesOf>) => {
-    const feedback_source = {
-      type: 'app',
-      metadata: { annotation_queue_id: queue.id, reviewer },
-    };
-    await Promise.all(
-      pieces.map(({ key, ...said }) => {
-        const before = own.get(key);
-        if (before !== undefined)
-          return traces.patchFeedback({ params: { feedback_id: before.id }, body: said });
-        return traces.createFeedback({ body: { run_id: run.id, key, ...said, feedback_source } });
-      }),
-    );
-    await client.invalidateQueries({ queryKey: ['feedback', 'of run', run.id] });
+    const rubric = queue.rubric_items ?? [];
+    const feedback_source = { type: 'app', metadata: { annotation_queue_id: queue.id, reviewer } };
+    const writes = pieces.map(({ key, ...said }) => {
+      const before = own.get(key);
+      if (before !== undefined && ids.get(key) === before.id)
+        return traces.patchFeedback({ params: { feedback_id: before.id }, body: said });
+      const id = ids.get(key) ?? crypto.randomUUID();
+      ids.set(key, id);
+      return traces.createFeedback({ body: { id, run_id: run.id, key, ...said, feedback_source } });
+    });
+    const removals = takenBack({ said: ids.keys(), rubric, pieces }).map(async (key) => {
+      await removeFeedback(ids.get(key) ?? '');
+      ids.delete(key);
+    });
+    try {
+      await allDone([...writes, ...removals]);
+    } finally {
+      await client.invalidateQueries({ queryKey: ['feedback', 'of run', run.id] });
+    }
   };
   const skip = () =>
     attempt(async () => {

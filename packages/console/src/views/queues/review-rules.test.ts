@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { answersOf, ownFeedback, piecesOf } from './review-rules.ts';
+import { answersOf, ownFeedback, piecesOf, takenBack } from './review-rules.ts';
 import type { Config } from './rubric-rules.ts';
 
 const given = (key: string, reviewer: string, more: object = {}) => ({
@@ -60,4 +60,14 @@ it('when a review is done, then each answer, the note and the correction are fee
     { key: 'note', comment: 'fine' },
     { key: 'correction', correction: { answer: 'yes' } },
   ]);
+});
+
+it('when what was said is emptied or no longer asked, then it is taken back, and nothing else', () => {
+  const rubric = [{ feedback_key: 'helpful' }, { feedback_key: 'why' }];
+  const said = ['helpful', 'why', 'note', 'correction', 'of an earlier rubric'];
+  const pieces = [
+    { key: 'helpful', score: 1 },
+    { key: 'note', comment: 'fine' },
+  ];
+  expect(takenBack({ said, rubric, pieces })).toEqual(['why', 'correction']);
 });

@@ -25,10 +25,11 @@ interface GivenFeedback {
 
 interface Author {
   readonly queue_id: string;
+  /** The actor, since two people may have the same name. */
   readonly reviewer: string;
 }
 
-/** What the same person said in the same queue, by key; the list has the newest first. */
+/** What the same actor said in the same queue, by key; the list has the newest first. */
 export function ownFeedback<F extends GivenFeedback>(
   given: readonly F[],
   { queue_id, reviewer }: Author,
@@ -81,4 +82,19 @@ export function piecesOf({ rubric, configs, answers, note, correction }: ReviewC
   if (note.trim() !== '') pieces.push({ key: NOTE, comment: note });
   if (correction !== undefined) pieces.push({ key: CORRECTION, correction });
   return pieces;
+}
+
+/** The keys whose feedback is taken back: those of this form that were said before and are not said now. */
+export function takenBack({
+  said,
+  rubric,
+  pieces,
+}: {
+  readonly said: Iterable<string>;
+  readonly rubric: readonly Question[];
+  readonly pieces: readonly Piece[];
+}): string[] {
+  const ofForm = new Set([...rubric.map(({ feedback_key }) => feedback_key), NOTE, CORRECTION]);
+  const kept = new Set(pieces.map(({ key }) => key));
+  return [...said].filter((key) => ofForm.has(key) && !kept.has(key));
 }

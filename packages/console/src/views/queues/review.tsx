@@ -102,22 +102,25 @@ function LoadedForm({ queue, item, run, turn }: LoadedFormProps) {
   const configs = useQuery(configsQuery(rubric.map(({ feedback_key }) => feedback_key)));
   const feedback = useQuery(feedbackQuery(run.id));
   const caller = useQuery(callerQuery);
-  const reviewer = caller.data?.name ?? caller.data?.actor ?? '';
   return (
     <Answer of={configs}>
       {(byKey) => (
         <Answer of={feedback}>
           {(given) => (
-            <ReviewForm
-              key={item.id}
-              queue={queue}
-              item={item}
-              run={run}
-              turn={turn}
-              configs={byKey}
-              given={given}
-              reviewer={reviewer}
-            />
+            <Answer of={caller}>
+              {({ actor }) => (
+                <ReviewForm
+                  key={item.id}
+                  queue={queue}
+                  item={item}
+                  run={run}
+                  turn={turn}
+                  configs={byKey}
+                  given={given}
+                  reviewer={actor}
+                />
+              )}
+            </Answer>
           )}
         </Answer>
       )}
