@@ -15,11 +15,13 @@ interface StreamOptions {
   readonly body?: unknown;
   /** The last event that was seen, from which the stream goes on. */
   readonly last_event_id?: string | undefined;
+  /** Is told when the server has accepted the request, before the first event. */
+  readonly onOpen?: (answer: Response) => void;
 }
 
 /** Reads the events of a stream until it ends. `EventSource` can send no token. */
 export async function* eventsOf(path: string, options: StreamOptions): AsyncGenerator<ServerSentEvent> {
-  const { signal, method = 'GET', body, last_event_id } = options;
+  const { signal, method = 'GET', body, last_event_id, onOpen } = options;
   const headers = new Headers({ accept: 'text/event-stream' });
   if (body !== undefined) headers.set('content-type', 'application/json');
   if (last_event_id !== undefined) headers.set('last-event-id', last_event_id);
@@ -33,6 +35,7 @@ export async function* eventsOf(path: string, options: StreamOptions): AsyncGene
   );
   if (!answer.ok || answer.body === null)
     throw new ApiError(await sentenceOf(answer), { status: answer.status });
+  onOpen?.(answer);
   yield* parsedEvents(answer.body);
 }
 

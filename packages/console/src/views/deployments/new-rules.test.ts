@@ -5,7 +5,6 @@ import { nameFrom } from './source-rules.ts';
 test('when a repository is filled in, then what was left empty is left out', () => {
   const values = {
     name: ' agent ',
-    display_name: '',
     'source_config.repo_url': 'https://github.com/acme/agent',
     'source_config.install_command': '',
     'source_revision_config.repo_ref': 'main',

@@ -70,7 +70,6 @@ export const newFields: Readonly<Record<SourceChoice, SourceFields>> = {
 /** Every field that tells its own faults. */
 export const fieldsOf = (from: SourceChoice): string[] => [
   'name',
-  'display_name',
   'secrets',
   'source_config.template_id',
   'source_config.integration_id',
@@ -103,7 +102,6 @@ export function requestOf({ from, values, build_on_push, secrets }: NewDeploymen
     );
   return {
     name: values['name']?.trim() ?? '',
-    ...((values['display_name'] ?? '') !== '' && { display_name: values['display_name'] }),
     source: sources[from],
     source_config: { ...below('source_config'), ...(from === 'git' && { build_on_push }) },
     source_revision_config: below('source_revision_config'),

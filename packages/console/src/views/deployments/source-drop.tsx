@@ -8,11 +8,10 @@ interface SourceDropProps {
   readonly label: string;
   readonly packed: PackedSource | undefined;
   readonly onPacked: (packed: PackedSource | undefined) => void;
-  readonly fault?: string | undefined;
 }
 
 /** Takes a folder or an archive: dropped here, or chosen. */
-export function SourceDrop({ label, packed, onPacked, fault }: SourceDropProps) {
+export function SourceDrop({ label, packed, onPacked }: SourceDropProps) {
   const id = useId();
   const [isOver, setOver] = useState(false);
   const [state, setState] = useState<{ readonly busy: boolean; readonly fault?: string }>({ busy: false });
@@ -31,7 +30,6 @@ export function SourceDrop({ label, packed, onPacked, fault }: SourceDropProps) 
     setOver(false);
     void take(packDropped(event.dataTransfer));
   };
-  const said = state.fault ?? fault;
   return (
     // oxlint-disable-next-line jsx-a11y/no-noninteractive-element-interactions -- what is dropped can be chosen by buttons, too
     <fieldset
@@ -56,7 +54,7 @@ export function SourceDrop({ label, packed, onPacked, fault }: SourceDropProps) 
       <div id={`${id}-state`} role="status" className="max-w-full text-xs">
         {state.busy && <p className="text-quiet">Packing …</p>}
         {!state.busy && packed !== undefined && <Packed packed={packed} />}
-        {said !== undefined && <p className="wrap-anywhere text-bad">{said}</p>}
+        {state.fault !== undefined && <p className="wrap-anywhere text-bad">{state.fault}</p>}
       </div>
     </fieldset>
   );

@@ -107,7 +107,9 @@ function Chat({ assistants }: { readonly assistants: readonly Assistant[] }) {
   });
   const { view, state, thread } = talk;
   const isRunning = view !== undefined && view.phase !== 'ended';
-  const open = openQuestions(isRunning ? [] : (state.data?.interrupts ?? []));
+  // An answer stays in its form until the run that takes it has begun.
+  const hasBegun = isRunning && view.run_id !== undefined;
+  const open = openQuestions(hasBegun ? [] : (state.data?.interrupts ?? []));
   const fault = view?.fault ?? (isRunning ? undefined : thread.data?.error?.message);
   if (assistant_id === undefined)
     return <Empty title="This deployment has no assistant">Deploy a project with a graph in it.</Empty>;
@@ -208,7 +210,7 @@ const RunFault = ({ text }: { readonly text: string }) => (
 interface EditMessageProps {
   readonly message: ChatMessage;
   readonly onClose: () => void;
-  readonly onSend: (message: ChatMessage, text: string) => void;
+  readonly onSend: (message: ChatMessage, text: string) => Promise<void>;
 }
 
 function EditMessage({ message, onClose, onSend }: EditMessageProps) {
@@ -219,7 +221,7 @@ function EditMessage({ message, onClose, onSend }: EditMessageProps) {
       submit="Send"
       isOpen
       onClose={onClose}
-      onSubmit={async () => onSend(message, text)}
+      onSubmit={() => onSend(message, text)}
     >
       <TextArea
         label="Message"

@@ -8,12 +8,14 @@ import { bytes } from '../../words/number-rules.ts';
 import { isJson } from '../../words/question-rules.ts';
 import { type Attachment, contentOf, isTextFile, MOST_BYTES } from './attachment-rules.ts';
 import { sampleInput, takesMessages } from './input-rules.ts';
+import { tellFault } from './run-sessions.ts';
 
 interface ComposerProps {
   readonly inputSchema: unknown;
   readonly isRunning: boolean;
   readonly isStopping: boolean;
-  readonly onSend: (input: unknown) => void;
+  /** Resolves once the agent has taken the input. */
+  readonly onSend: (input: unknown) => Promise<void>;
   readonly onStop: () => void;
 }
 
@@ -52,10 +54,12 @@ function WordsInput({ isRunning, onSend, buttons }: InputProps) {
   const isEmpty = text.trim() === '' && files.list.length === 0;
   const send = () => {
     if (isEmpty || isRunning) return;
-    const content = contentOf(text, files.list);
-    onSend({ messages: [{ type: 'human', id: crypto.randomUUID(), content }] });
-    setText('');
-    files.clear();
+    const sent = files.list;
+    const message = { type: 'human', id: crypto.randomUUID(), content: contentOf(text, sent) };
+    onSend({ messages: [message] }).then(() => {
+      setText((now) => (now === text ? '' : now));
+      files.without(sent);
+    }, tellFault);
   };
   return (
     // oxlint-disable-next-line jsx-a11y/no-noninteractive-element-interactions -- files may be dropped; the button does the same
@@ -114,7 +118,7 @@ function JsonInput({ schema, isRunning, onSend, buttons }: InputProps & { readon
       className="flex flex-col gap-2"
       onSubmit={(event) => {
         event.preventDefault();
-        onSend(JSON.parse(shown));
+        onSend(JSON.parse(shown)).catch(tellFault);
       }}
     >
       <Editor label="Input as JSON" value={shown} onChange={setText} height="9rem" />
@@ -138,18 +142,23 @@ type Attachments = ReturnType<typeof useAttachments>;
 
 function useAttachments() {
   const [list, setList] = useState<readonly Attachment[]>([]);
+  const held = useRef(list);
+  const hold = (files: readonly Attachment[]) => {
+    held.current = files;
+    setList(files);
+  };
   const add = async (files: FileList) => {
     const read = await Promise.all([...files].map(readFile));
-    const all = [...list, ...read];
+    // Two reads may overlap: the second one adds to what the first one left.
+    const all = [...held.current, ...read];
     if (all.reduce((sum, { size }) => sum + size, 0) > MOST_BYTES)
       say({ kind: 'error', text: `Files of a message may have ${bytes(MOST_BYTES)} together; take fewer.` });
-    else setList(all);
+    else hold(all);
   };
   return {
     list,
     add,
-    remove: (index: number) => setList(list.toSpliced(index, 1)),
-    clear: () => setList([]),
+    without: (some: readonly Attachment[]) => hold(held.current.filter((one) => !some.includes(one))),
   };
 }
 
@@ -188,13 +197,14 @@ function AttachButton({ onFiles }: { readonly onFiles: (files: FileList) => void
   );
 }
 
-const FileList = ({ files: { list, remove } }: { readonly files: Attachments }) =>
+const FileList = ({ files: { list, without } }: { readonly files: Attachments }) =>
   list.length === 0 ? null : (
     <ul aria-label="Files to send" className="flex flex-wrap gap-2">
-      {list.map(({ name, size }, index) => (
+      {list.map((file, index) => (
         <li key={index} className="flex items-center gap-1 rounded-md border border-line px-2 py-0.5 text-xs">
-          <span className="max-w-48 truncate">{name}</span> <span className="text-quiet">{bytes(size)}</span>
-          <button type="button" aria-label={`Leave out ${name}`} onClick={() => remove(index)}>
+          <span className="max-w-48 truncate">{file.name}</span>{' '}
+          <span className="text-quiet">{bytes(file.size)}</span>
+          <button type="button" aria-label={`Leave out ${file.name}`} onClick={() => without([file])}>
             <Icon name="close" className="size-3" />
           </button>
         </li>

@@ -13,7 +13,6 @@ export interface RunView {
   readonly running: Readonly<Record<string, string>>;
   /** Nodes that have run, and how often. */
   readonly done: Readonly<Record<string, number>>;
-  readonly interrupts: readonly unknown[];
   readonly fault: string | undefined;
 }
 
@@ -27,7 +26,6 @@ export const newRunView: RunView = {
   streamed: [],
   running: {},
   done: {},
-  interrupts: [],
   fault: undefined,
 };
 
@@ -55,7 +53,6 @@ const pathOf = (namespace: readonly string[]): readonly string[] =>
 const changes: Readonly<Record<string, Change>> = {
   metadata: (_view, data) => ({ run_id: textAt(data, 'run_id') }),
   values: (view, data, path) => (path.length > 0 ? {} : whole(view, data)),
-  updates: (view, data) => interruption(view, data),
   messages: (view, data) => {
     const [message] = Array.isArray(data) ? (data as readonly unknown[]) : [];
     return isObject(message) ? { streamed: withChunk(view.streamed, message) } : {};
@@ -71,17 +68,11 @@ const changes: Readonly<Record<string, Change>> = {
 function whole(view: RunView, data: unknown): Partial<RunView> {
   if (!isObject(data)) return {};
   const { __interrupt__, ...values } = data;
-  if (Object.keys(values).length === 0) return interruption(view, data);
+  // A question comes alone; the state stays as it was.
+  if (Object.keys(values).length === 0) return {};
   const messages = values['messages'];
   const known = new Set(Array.isArray(messages) ? messages.map((message) => textAt(message, 'id')) : []);
   return { values, streamed: view.streamed.filter((message) => !known.has(textAt(message, 'id'))) };
-}
-
-function interruption(view: RunView, data: unknown): Partial<RunView> {
-  const asked = isObject(data) ? data['__interrupt__'] : undefined;
-  if (!Array.isArray(asked)) return {};
-  const known = new Set(view.interrupts.map((one) => textAt(one, 'id')));
-  return { interrupts: [...view.interrupts, ...asked.filter((one) => !known.has(textAt(one, 'id')))] };
 }
 
 /** A task is told twice: with its input when it begins, with its result when it ends. */

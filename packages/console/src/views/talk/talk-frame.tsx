@@ -5,21 +5,19 @@ import { Page, TabLinks } from '../../ui/page.tsx';
 interface TalkFrameProps {
   readonly slug: string;
   readonly title: string;
-  readonly beside?: ReactNode;
   readonly actions?: ReactNode;
   readonly filled?: boolean;
   readonly children: ReactNode;
 }
 
 /** The frame of all pages about the agents of one deployment. */
-export const TalkFrame = ({ slug, title, beside, actions, filled = true, children }: TalkFrameProps) => (
+export const TalkFrame = ({ slug, title, actions, filled = true, children }: TalkFrameProps) => (
   <Page
     title={title}
     above={[
       { label: 'Talk', target: at.talkAgents() },
       { label: slug, target: at.talk(slug) },
     ]}
-    beside={beside}
     actions={actions}
     filled={filled}
     tabs={

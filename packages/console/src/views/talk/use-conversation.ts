@@ -1,15 +1,11 @@
 import { useQuery } from '@tanstack/react-query';
 import { useEffect } from 'react';
 import { agentAt } from '../../api/clients.ts';
-import { say } from '../../ui/toasts.tsx';
 import { type ChatMessage, isObject } from '../../words/chat-message-rules.ts';
 import { activeRunQuery, stateQuery, threadQuery } from './agent-queries.ts';
-import { joinRun, type RunRequest, startRun, stopRun, useRunView } from './run-sessions.ts';
+import { joinRun, type RunRequest, startRun, stopRun, tellFault, useRunView } from './run-sessions.ts';
 import { checkpointBefore } from './steps-rules.ts';
 import { useTalk } from './talk-address.ts';
-
-const tellFault = (error: unknown) =>
-  say({ kind: 'error', text: error instanceof Error ? error.message : String(error) });
 
 /** How far back a message is looked for, to be said anew. */
 const MOST_STATES = 200;
@@ -51,13 +47,14 @@ export function useConversation(assistant_id: string | undefined) {
     thread,
     state,
     view,
-    send: (input: unknown) => void run({ input, checkpoint_id: checkpoint }).catch(tellFault),
+    /** Resolves once the agent has taken the input. */
+    send: (input: unknown) => run({ input, checkpoint_id: checkpoint }),
     resume: (answer: unknown) =>
       void run({ command: { resume: answer }, checkpoint_id: checkpoint }).catch(tellFault),
     goOn: (checkpoint_id?: string) => void run({ checkpoint_id }).catch(tellFault),
     runAgain: (message: ChatMessage) => void runBefore(message).catch(tellFault),
     sayAnew: (message: ChatMessage, content: string) =>
-      void runBefore(message, { messages: [editedMessage(message, content)] }).catch(tellFault),
+      runBefore(message, { messages: [editedMessage(message, content)] }),
     stop: () => {
       if (thread_id !== undefined) stopRun({ slug, thread_id }).catch(tellFault);
     },
