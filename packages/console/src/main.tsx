@@ -10,7 +10,10 @@ import { views } from './views/views.ts';
 import './styles.css';
 
 applyTheme();
-setMenuEntries(views.flatMap(({ entries }) => entries));
+setMenuEntries(
+  views.flatMap(({ entries }) => entries),
+  views.flatMap(({ pages = [] }) => pages),
+);
 const place = document.getElementById('console');
 if (place !== null)
   createRoot(place).render(

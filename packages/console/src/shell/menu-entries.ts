@@ -2,12 +2,16 @@ import type { Access } from '@roadstead/contracts';
 import type { Target } from '../router/addresses.ts';
 import type { IconName } from '../ui/icons.tsx';
 
-export interface MenuEntry {
+/** A page that one goes to by its name. */
+export interface NamedPage {
   readonly label: string;
-  readonly icon: IconName;
   readonly target: Target;
   /** The access without which there is nothing to see. */
   readonly needs: Access;
+}
+
+export interface MenuEntry extends NamedPage {
+  readonly icon: IconName;
   readonly group: 'Agents' | 'Observe' | 'Improve' | 'Workspace';
 }
 
@@ -16,6 +20,12 @@ export interface MenuEntry {
  * are told to it when the page begins.
  */
 let entries: readonly MenuEntry[] = [];
+let pages: readonly NamedPage[] = [];
 
-export const setMenuEntries = (all: readonly MenuEntry[]): void => void (entries = all);
+export function setMenuEntries(all: readonly MenuEntry[], deeper: readonly NamedPage[]): void {
+  entries = all;
+  pages = [...all, ...deeper];
+}
 export const menuEntries = (): readonly MenuEntry[] => entries;
+/** Those of the menu, and those below them. */
+export const namedPages = (): readonly NamedPage[] => pages;

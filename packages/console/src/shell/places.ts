@@ -2,7 +2,7 @@ import { keepPreviousData, queryOptions } from '@tanstack/react-query';
 import { control, traces } from '../api/clients.ts';
 import { at, type Target } from '../router/addresses.ts';
 import { mayDo } from '../session/session.ts';
-import { menuEntries } from './menu-entries.ts';
+import { namedPages } from './menu-entries.ts';
 
 /** Something that one can go to. */
 export interface Place {
@@ -28,7 +28,7 @@ export const placesQuery = (words: string) =>
   });
 
 const pagesNamed = (words: string): Place[] =>
-  menuEntries()
+  namedPages()
     .filter(({ label, needs }) => mayDo(needs) && label.toLowerCase().includes(words.toLowerCase()))
     .map(({ label, target }) => ({ kind: 'page', id: label, name: label, target }));
 

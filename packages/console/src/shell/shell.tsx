@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import { Outlet, useRouterState } from '@tanstack/react-router';
-import { lazy, Suspense, useEffect, useState } from 'react';
+import { lazy, type RefObject, Suspense, useEffect, useRef, useState } from 'react';
 import { callerQuery } from '../api/caller.ts';
 import { Failure, Waiting } from '../ui/answers.tsx';
 import { Icon } from '../ui/icons.tsx';
@@ -33,6 +33,8 @@ function SignedInShell() {
   const [isMenuOpen, setMenuOpen] = useState(false);
   const path = useRouterState({ select: ({ location }) => location.pathname });
   useEffect(() => setMenuOpen(false), [path]);
+  const content = useRef<HTMLElement>(null);
+  useFocusOn(content, path);
   useShortcuts([
     { key: 'mod+k', does: 'Go to anything by its name or id', run: () => setOverlay('palette') },
     { key: '?', does: 'Show the keys', run: () => setOverlay('keys') },
@@ -70,7 +72,12 @@ function SignedInShell() {
           </button>
           <span className="font-semibold">Roadstead</span>
         </div>
-        <main id="content" tabIndex={-1} className="min-h-0 flex-1 overflow-y-auto outline-none">
+        <main
+          ref={content}
+          id="content"
+          tabIndex={-1}
+          className="min-h-0 flex-1 overflow-y-auto outline-none"
+        >
           <Suspense fallback={<Waiting />}>
             <Outlet />
           </Suspense>
@@ -83,4 +90,19 @@ function SignedInShell() {
       <Toasts />
     </div>
   );
+}
+
+/** Who goes elsewhere is within the new page, so that the next Tab reaches what is in it, and not the menu again. */
+function useFocusOn(content: RefObject<HTMLElement | null>, path: string): void {
+  const before = useRef(path);
+  useEffect(() => {
+    if (before.current === path) return;
+    before.current = path;
+    // A palette that closes gives the focus back first.
+    const frame = requestAnimationFrame(() => {
+      if (content.current?.contains(document.activeElement) === false)
+        content.current.focus({ preventScroll: true });
+    });
+    return () => cancelAnimationFrame(frame);
+  }, [content, path]);
 }

@@ -1,6 +1,7 @@
 import { useQueries, useQuery } from '@tanstack/react-query';
 import { type Deployment, deploymentsQuery, waitingQuery } from '../../api/deployments.ts';
 import { at } from '../../router/addresses.ts';
+import { mayDo } from '../../session/session.ts';
 import { Answer, Empty } from '../../ui/answers.tsx';
 import { Snippet } from '../../ui/copy.tsx';
 import { GoTo } from '../../ui/link.tsx';
@@ -9,8 +10,9 @@ import { Badge } from '../../ui/status.tsx';
 import { Ago } from '../../ui/time.tsx';
 import { servingState, slugOf } from '../../words/state-rules.ts';
 import { ConnectLines } from './connect-lines.tsx';
+import { LastDay } from './last-day.tsx';
 
-/** What serves, what fails, what waits for a person, and how to connect. */
+/** What serves, what fails, what the last day came to, what waits for a person, and how to connect. */
 export function HomePage() {
   const deployments = useQuery(deploymentsQuery);
   return (
@@ -21,7 +23,10 @@ export function HomePage() {
             <NoAgents />
           ) : (
             <div className="grid grid-cols-1 items-start gap-4 xl:grid-cols-2">
-              <Agents deployments={all} />
+              <div className="flex min-w-0 flex-col gap-4">
+                <Agents deployments={all} />
+                {mayDo('traces:read') && <LastDay />}
+              </div>
               <div className="flex min-w-0 flex-col gap-4">
                 <Waiting deployments={all} />
                 <Card title="Connect">

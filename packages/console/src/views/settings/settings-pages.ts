@@ -1,12 +1,8 @@
-import type { Access } from '@roadstead/contracts';
-import { at, type Target } from '../../router/addresses.ts';
+import { at } from '../../router/addresses.ts';
+import type { NamedPage } from '../../shell/menu-entries.ts';
 
 /** The pages of the settings, in their order. */
-interface SettingsPage {
-  readonly label: string;
-  readonly target: Target;
-  /** The access without which there is nothing to see. */
-  readonly needs: Access;
+interface SettingsPage extends NamedPage {
   readonly group: 'Access' | 'Deploying' | 'Tracing' | 'Workspace';
 }
 

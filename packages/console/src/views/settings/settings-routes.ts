@@ -3,6 +3,7 @@ import { at } from '../../router/addresses.ts';
 import { oneOf, textIn } from '../../router/search.ts';
 import { rootRoute } from '../../shell/root-route.ts';
 import type { View } from '../view.ts';
+import { settingsPages } from './settings-pages.ts';
 import { eventKinds } from './events/event-kinds.ts';
 
 /** All pages are within a frame, which has no path of its own, so that other views may add pages below `/settings`. */
@@ -119,6 +120,7 @@ export const settings: View = {
       group: 'Workspace',
     },
   ],
+  pages: settingsPages,
 };
 
 /** A value under its name; nothing where it is absent. */
