@@ -1,6 +1,5 @@
 import { agentPath } from '../../words/agent-address.ts';
 import { ApiError } from '@roadstead/contracts/client';
-import { useSyncExternalStore } from 'react';
 import { useCallback, useSyncExternalStore } from 'react';
 import { threadChanged } from '../../api/agent-threads.ts';
 import { agentAt } from '../../api/clients.ts';
