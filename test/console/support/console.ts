@@ -87,7 +87,14 @@ async function ownFiles(route: Route): Promise<void> {
   const path = new URL(route.request().url()).pathname.slice('/console/'.length);
   const file = join(DIST, extname(path) === '' ? 'index.html' : path);
   // The page that signing in leads to is the platform's own, with files of its own.
-  await (existsSync(file) ? route.fulfill({ path: file }) : route.continue());
+  if (!existsSync(file)) return route.continue();
+  // The policy is part of what is tried.
+  await route.fulfill({ path: file, ...(extname(path) === '' && { headers: await policyHeader() }) });
+}
+
+async function policyHeader(): Promise<Record<string, string>> {
+  const { headers } = await fetch(`${platform.url}/console`);
+  return { 'content-security-policy': headers.get('content-security-policy') ?? '' };
 }
 
 /** Errors that pages of this process threw, and what their policy refused. */

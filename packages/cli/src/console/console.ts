@@ -30,7 +30,10 @@ const POLICY = [
   `frame-ancestors 'none'`,
 ].join('; ');
 
+/** Goes with files, too: a worker has the policy of its own file. */
 const SAFE = {
+  'content-security-policy': POLICY,
+  'x-frame-options': 'DENY',
   'x-content-type-options': 'nosniff',
   'referrer-policy': 'same-origin',
   'cross-origin-opener-policy': 'same-origin',
@@ -63,7 +66,6 @@ async function consoleAnswer(path: string, brotli: boolean): Promise<Response> {
       // The name of an asset changes with its content.
       'cache-control': path.startsWith('assets/') ? 'public, max-age=31536000, immutable' : 'no-cache',
       ...(file.is_brotli && { 'content-encoding': 'br' }),
-      ...(!isFile && { 'content-security-policy': POLICY, 'x-frame-options': 'DENY' }),
     },
   });
 }

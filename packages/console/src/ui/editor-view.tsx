@@ -5,6 +5,7 @@ import { basicSetup, EditorView as View } from 'codemirror';
 import { useEffect, useRef } from 'react';
 import { hear } from './echo-rules.ts';
 import type { EditorProps } from './editor.tsx';
+import { makeEditor } from './make-editor.ts';
 
 /** So many texts wait to come back; a form that answers later than that has lost its turn. */
 const MOST_TOLD = 50;
@@ -38,7 +39,7 @@ export function EditorView({
   useEffect(() => {
     const parent = place.current;
     if (parent === null) return undefined;
-    const made = new View({
+    const made = makeEditor({
       parent,
       doc: value,
       extensions: [

@@ -4,6 +4,7 @@ import { keymap, placeholder } from '@codemirror/view';
 import { basicSetup, EditorView as View } from 'codemirror';
 import { useEffect, useRef } from 'react';
 import { traces } from '../../api/clients.ts';
+import { makeEditor } from '../../ui/make-editor.ts';
 import type { FilterBoxProps } from './filter-box.tsx';
 import { completionAt, mistakeIn } from './filter-rules.ts';
 import { valuesOf } from './filter-values.ts';
@@ -72,7 +73,7 @@ export function FilterBoxView({ project, value, onApply }: FilterBoxProps) {
     };
     // One and the same source: an answer of another one would be dropped.
     const completion = [{ autocomplete: (context: CompletionPlace) => complete(project, context) }];
-    const made = new View({
+    const made = makeEditor({
       parent,
       doc: first.current,
       extensions: [
