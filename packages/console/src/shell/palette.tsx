@@ -1,9 +1,12 @@
 import { Dialog as Base } from '@base-ui/react/dialog';
 import { useQuery } from '@tanstack/react-query';
-import { type KeyboardEvent, useId, useState } from 'react';
+import { type KeyboardEvent, useEffect, useId, useState } from 'react';
 import { useGo } from '../router/go.ts';
 import { Icon } from '../ui/icons.tsx';
-import { type Place, placesQuery } from './places.ts';
+import { type PlaceAnswer, listed, type Place } from './places-rules.ts';
+import { placesQuery } from './places.ts';
+
+const nothing: PlaceAnswer = { places: [], unasked: [] };
 
 const isNamed = ({ name, id }: Place, words: string) =>
   id === words || name.toLowerCase().includes(words.toLowerCase());
@@ -14,9 +17,15 @@ export function Palette({ onClose }: { readonly onClose: () => void }) {
   const [chosen, setChosen] = useState(0);
   const navigate = useGo();
   const list = useId();
-  const { data: found = [], isFetching, isPlaceholderData } = useQuery(placesQuery(words.trim()));
+  const { data = nothing, isFetching, isPlaceholderData } = useQuery(placesQuery(words.trim()));
   // What was found for other words is shown, and gone to, only where it has these words, too.
-  const places = isPlaceholderData ? found.filter((place) => isNamed(place, words.trim())) : found;
+  const places = isPlaceholderData
+    ? data.places.filter((place) => isNamed(place, words.trim()))
+    : data.places;
+  useEffect(
+    () => document.getElementById(`${list}-${chosen}`)?.scrollIntoView({ block: 'nearest' }),
+    [list, chosen],
+  );
   const go = ({ target }: Place) => {
     onClose();
     navigate(target);
@@ -58,26 +67,58 @@ export function Palette({ onClose }: { readonly onClose: () => void }) {
           </div>
           <ul id={list} role="listbox" aria-label="Places" className="min-h-0 overflow-y-auto p-1.5">
             {places.map((place, index) => (
-              // oxlint-disable-next-line jsx-a11y/click-events-have-key-events -- the box above takes the keys
-              <li
+              <Option
                 key={place.kind + place.id}
                 id={`${list}-${index}`}
-                role="option"
-                aria-selected={index === chosen}
-                onClick={() => go(place)}
-                onPointerMove={() => setChosen(index)}
-                className="flex cursor-pointer items-center gap-2 rounded px-2 py-1.5 aria-selected:bg-accent-soft"
-              >
-                <span className="min-w-0 flex-1 truncate">{place.name}</span>
-                <span className="text-xs text-quiet">{place.kind}</span>
-              </li>
+                place={place}
+                isChosen={index === chosen}
+                onGo={() => go(place)}
+                onPoint={() => setChosen(index)}
+              />
             ))}
           </ul>
-          {places.length === 0 && !isFetching && (
-            <p className="p-4 text-quiet">Nothing has this name or id.</p>
-          )}
+          {!isFetching && <Gaps isEmpty={places.length === 0} unasked={data.unasked} />}
         </Base.Popup>
       </Base.Portal>
     </Base.Root>
   );
 }
+
+interface GapsProps {
+  readonly isEmpty: boolean;
+  readonly unasked: readonly string[];
+}
+
+/** Says what is not there, and what could not be asked for it. */
+function Gaps({ isEmpty, unasked }: GapsProps) {
+  if (unasked.length > 0)
+    return (
+      <p role="alert" className="p-4 text-bad">
+        {listed(unasked)} could not be asked; type on to ask again.
+      </p>
+    );
+  return isEmpty && <p className="p-4 text-quiet">Nothing has this name or id.</p>;
+}
+
+interface OptionProps {
+  readonly id: string;
+  readonly place: Place;
+  readonly isChosen: boolean;
+  readonly onGo: () => void;
+  readonly onPoint: () => void;
+}
+
+const Option = ({ id, place: { name, kind }, isChosen, onGo, onPoint }: OptionProps) => (
+  // oxlint-disable-next-line jsx-a11y/click-events-have-key-events -- the box above takes the keys
+  <li
+    id={id}
+    role="option"
+    aria-selected={isChosen}
+    onClick={onGo}
+    onPointerMove={onPoint}
+    className="flex cursor-pointer items-center gap-2 rounded px-2 py-1.5 aria-selected:bg-accent-soft"
+  >
+    <span className="min-w-0 flex-1 truncate">{name}</span>
+    <span className="text-xs text-quiet">{kind}</span>
+  </li>
+);

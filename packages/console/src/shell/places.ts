@@ -1,6 +1,6 @@
 import { keepPreviousData, queryOptions } from '@tanstack/react-query';
 import { control, traces } from '../api/clients.ts';
-import { at, type Target } from '../router/addresses.ts';
+import { at } from '../router/addresses.ts';
 import { mayDo } from '../session/session.ts';
 import { namedPages } from './menu-entries.ts';
 
@@ -11,6 +11,8 @@ export interface Place {
   readonly name: string;
   readonly target: Target;
 }
+import { menuEntries } from './menu-entries.ts';
+import { type PlaceAnswer, gather, type Place } from './places-rules.ts';
 
 const MOST = 6;
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
@@ -19,9 +21,11 @@ const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
 export const placesQuery = (words: string) =>
   queryOptions({
     queryKey: ['places', words],
-    queryFn: async ({ signal }): Promise<Place[]> => {
-      const found = await Promise.all(sources.map((find) => find(words, signal).catch(() => [])));
-      return [...pagesNamed(words), ...found.flat()];
+    queryFn: async ({ signal }): Promise<PlaceAnswer> => {
+      const names = Object.keys(sources);
+      const answers = await Promise.allSettled(Object.values(sources).map((find) => find(words, signal)));
+      const { places, unasked } = gather(answers, names);
+      return { places: [...pagesNamed(words), ...places], unasked };
     },
     placeholderData: keepPreviousData,
     staleTime: 10_000,
@@ -81,4 +85,4 @@ const prompts: Find = async (words, signal) => {
   }));
 };
 
-const sources: readonly Find[] = [deployments, projects, datasets, prompts, runs];
+const sources: Readonly<Record<string, Find>> = { deployments, projects, datasets, prompts, runs };

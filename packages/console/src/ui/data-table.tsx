@@ -14,6 +14,7 @@ import {
   type KeyboardEvent,
   type ReactNode,
   useEffect,
+  useId,
   useMemo,
   useRef,
   useState,
@@ -57,6 +58,7 @@ interface DataTableProps<Row> {
 export function DataTable<Row extends object>(props: DataTableProps<Row>) {
   const { label, columns, keyOf, selected, footer, row_height = 36 } = props;
   const scroller = useRef<HTMLDivElement>(null);
+  const grid = useId();
   const { table, sorting, ordered } = useSortedRows(props);
   const virtual = useVirtualizer({
     count: ordered.length,
@@ -76,26 +78,18 @@ export function DataTable<Row extends object>(props: DataTableProps<Row>) {
       ref={scroller}
       role="grid"
       aria-label={label}
-      aria-rowcount={ordered.length}
-      aria-activedescendant={shown.some(({ index }) => index === focused) ? `${label}-${focused}` : undefined}
+      aria-rowcount={ordered.length + 1}
+      aria-activedescendant={shown.some(({ index }) => index === focused) ? `${grid}-${focused}` : undefined}
       tabIndex={0}
       onKeyDown={onKeyDown}
       className="group/grid min-h-0 flex-1 overflow-auto"
     >
-      <div
-        role="row"
-        className="sticky top-0 z-10 grid min-w-fit gap-x-3 border-b border-line bg-card px-4 text-xs text-quiet"
-        style={{ gridTemplateColumns: template }}
-      >
-        {columns.map((column) => (
-          <HeaderCell
-            key={column.id}
-            column={column}
-            order={sorting.find(({ id }) => id === column.id)}
-            onSort={() => table.getColumn(column.id)?.toggleSorting()}
-          />
-        ))}
-      </div>
+      <HeaderRow
+        columns={columns}
+        template={template}
+        sorting={sorting}
+        onSort={(id) => table.getColumn(id)?.toggleSorting()}
+      />
       <div role="rowgroup" className="relative min-w-fit" style={{ height: virtual.getTotalSize() }}>
         {shown.map(({ index, start }) => {
           const row = ordered[index];
@@ -103,7 +97,8 @@ export function DataTable<Row extends object>(props: DataTableProps<Row>) {
             row && (
               <TableRow
                 key={keyOf(row)}
-                id={`${label}-${index}`}
+                id={`${grid}-${index}`}
+                rowIndex={index + 2}
                 row={row}
                 columns={columns}
                 isSelected={keyOf(row) === selected}
@@ -177,6 +172,8 @@ function useRowKeys<Row>({ onOpen, targetOf }: DataTableProps<Row>, { ordered, s
 
 interface TableRowProps<Row> {
   readonly id: string;
+  /** Its place among all rows, of which the header is the first. */
+  readonly rowIndex: number;
   readonly row: Row;
   readonly columns: readonly Column<Row>[];
   readonly isSelected: boolean;
@@ -187,12 +184,13 @@ interface TableRowProps<Row> {
 }
 
 function TableRow<Row>(props: TableRowProps<Row>) {
-  const { id, row, columns, isSelected, isFocused, onOpen, onFocus, place } = props;
+  const { id, rowIndex, row, columns, isSelected, isFocused, onOpen, onFocus, place } = props;
   return (
     // oxlint-disable-next-line jsx-a11y/click-events-have-key-events -- the grid takes the keys of all rows
     <div
       id={id}
       role="row"
+      aria-rowindex={rowIndex}
       tabIndex={-1}
       aria-selected={isSelected}
       onClick={(event) => {
@@ -239,6 +237,31 @@ function definitionsOf<Row extends object>(
     }),
   );
 }
+
+interface HeaderRowProps<Row> {
+  readonly columns: readonly Column<Row>[];
+  readonly template: string;
+  readonly sorting: SortingState;
+  readonly onSort: (id: string) => void;
+}
+
+const HeaderRow = <Row,>({ columns, template, sorting, onSort }: HeaderRowProps<Row>) => (
+  <div
+    role="row"
+    aria-rowindex={1}
+    className="sticky top-0 z-10 grid min-w-fit gap-x-3 border-b border-line bg-card px-4 text-xs text-quiet"
+    style={{ gridTemplateColumns: template }}
+  >
+    {columns.map((column) => (
+      <HeaderCell
+        key={column.id}
+        column={column}
+        order={sorting.find(({ id }) => id === column.id)}
+        onSort={() => onSort(column.id)}
+      />
+    ))}
+  </div>
+);
 
 interface HeaderCellProps<Row> {
   readonly column: Column<Row>;

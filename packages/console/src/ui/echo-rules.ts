@@ -1,13 +1,13 @@
 /** What a field told its form and has not got back yet: the form answers later than somebody types. */
 
-export interface Heard {
+export interface Echo {
   /** Whether the value is an older text of the field itself, which is newer than that by now. */
   readonly is_echo: boolean;
   /** What the field still waits for. */
   readonly told: readonly string[];
 }
 
-export function hear(told: readonly string[], value: string): Heard {
+export function hear(told: readonly string[], value: string): Echo {
   const place = told.lastIndexOf(value);
   return place === -1 ? { is_echo: false, told: [] } : { is_echo: true, told: told.slice(place + 1) };
 }

@@ -15,7 +15,8 @@ const open = new Set<readonly Shortcut[]>();
 export const shortcuts = (): readonly Shortcut[] => [...open].flat();
 
 const isTyping = (target: EventTarget | null) =>
-  target instanceof Element && target.closest('input, textarea, select, [contenteditable=true], [role=menu]') !== null;
+  target instanceof Element &&
+  target.closest('input, textarea, select, [contenteditable=true], [role=menu]') !== null;
 
 /** Whether a view stands in a dialog: while one is open, the keys of the page behind it rest. */
 export const WithinDialog = createContext(false);

@@ -26,8 +26,12 @@ export function SeriesChartView(props: SeriesChartProps) {
     size.observe(parent);
     const scheme = matchMedia('(prefers-color-scheme: dark)');
     scheme.addEventListener('change', again);
+    // The menu chooses a theme here.
+    const theme = new MutationObserver(again);
+    theme.observe(document.documentElement, { attributeFilter: ['data-theme'] });
     return () => {
       size.disconnect();
+      theme.disconnect();
       scheme.removeEventListener('change', again);
       chart.destroy();
     };

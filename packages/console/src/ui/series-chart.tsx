@@ -1,4 +1,6 @@
-import { lazy, Suspense } from 'react';
+import { lazy, memo, Suspense } from 'react';
+import { instant } from '../words/time-rules.ts';
+import { figuresOf } from './figures-rules.ts';
 
 /** Lines or bars over time; what draws them is loaded when the first is shown. */
 const Loaded = lazy(async () => ({ default: (await import('./series-chart-view.tsx')).SeriesChartView }));
@@ -33,9 +35,43 @@ export interface SeriesChartProps {
 }
 
 export const SeriesChart = (props: SeriesChartProps) => (
-  <Suspense fallback={<div style={{ height: props.height ?? CHART_HEIGHT }} />}>
-    <Loaded {...props} />
-  </Suspense>
+  <div className="relative">
+    <Suspense fallback={<div style={{ height: props.height ?? CHART_HEIGHT }} />}>
+      <Loaded {...props} />
+    </Suspense>
+    <Figures label={props.label} times_ms={props.times_ms} lines={props.lines} format={props.format} />
+  </div>
 );
+
+type FiguresProps = Pick<SeriesChartProps, 'label' | 'times_ms' | 'lines' | 'format'>;
+
+/** What the chart draws, for those who hear the page. */
+const Figures = memo(({ label, times_ms, lines, format }: FiguresProps) => (
+  <div className="sr-only">
+    <table>
+      <caption>{label}</caption>
+      <thead>
+        <tr>
+          <th scope="col">Time</th>
+          {lines.map((line) => (
+            <th key={line.label} scope="col">
+              {line.label}
+            </th>
+          ))}
+        </tr>
+      </thead>
+      <tbody>
+        {figuresOf(times_ms, lines).map(({ at_ms, values }) => (
+          <tr key={at_ms}>
+            <th scope="row">{instant(at_ms)}</th>
+            {values.map((value, index) => (
+              <td key={lines[index]?.label}>{value === null ? 'none' : format(value)}</td>
+            ))}
+          </tr>
+        ))}
+      </tbody>
+    </table>
+  </div>
+));
 
 export const CHART_HEIGHT = 160;

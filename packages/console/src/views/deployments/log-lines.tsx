@@ -6,6 +6,7 @@ import { Icon } from '../../ui/icons.tsx';
 import type { LogFeed } from './log-feed.ts';
 import type { LogLine } from './log-buffer.ts';
 import { piecesOf } from './ansi-rules.ts';
+import { marksIn } from './mark-rules.ts';
 
 /** A line of the log; more of it is told when it is opened. */
 const ROW_PX = 20;
@@ -154,19 +155,16 @@ const Line = memo(({ line: { timestamp, level, message }, words, isWrapped }: Li
 ));
 
 /** Marks what was searched for. */
-function Marked({ text, words }: { readonly text: string; readonly words: string | undefined }) {
-  if (words === undefined) return text;
-  const place = text.toLowerCase().indexOf(words.toLowerCase());
-  if (place === -1) return text;
-  const end = place + words.length;
-  return (
-    <>
-      {text.slice(0, place)}
-      <mark className="bg-warn-soft text-ink underline">{text.slice(place, end)}</mark>
-      <Marked text={text.slice(end)} words={words} />
-    </>
+const Marked = ({ text, words }: { readonly text: string; readonly words: string | undefined }) =>
+  marksIn(text, words).map(({ at, piece, is_hit }) =>
+    is_hit ? (
+      <mark key={at} className="bg-warn-soft text-ink underline">
+        {piece}
+      </mark>
+    ) : (
+      piece
+    ),
   );
-}
 
 const clock = new Intl.DateTimeFormat('en-GB', {
   hour: '2-digit',

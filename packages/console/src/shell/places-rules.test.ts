@@ -1,0 +1,35 @@
+import { expect, test } from 'vitest';
+import { at } from '../router/addresses.ts';
+import { gather, listed } from './places-rules.ts';
+
+const place = { kind: 'deployment', id: '1', name: 'one', target: at.home() };
+const names = ['deployments', 'projects', 'runs'];
+
+test('when something could not be asked, then what was found is told, and what is missing', () => {
+  const found = gather(
+    [
+      { status: 'fulfilled', value: [place] },
+      { status: 'rejected', reason: new Error('The server cannot be reached') },
+      { status: 'fulfilled', value: [] },
+    ],
+    names,
+  );
+  expect(found).toEqual({ places: [place], unasked: ['projects'] });
+});
+
+test('when there is no run with the id, then that is an answer', () => {
+  const missing = Object.assign(new Error('There is no such run.'), { status: 404 });
+  const found = gather(
+    [
+      { status: 'fulfilled', value: [] },
+      { status: 'fulfilled', value: [] },
+      { status: 'rejected', reason: missing },
+    ],
+    names,
+  );
+  expect(found).toEqual({ places: [], unasked: [] });
+});
+
+test('several names are listed as a sentence begins', () => {
+  expect([listed(['runs']), listed(names)]).toEqual(['Runs', 'Deployments, projects and runs']);
+});

@@ -1,0 +1,39 @@
+import type { Target } from '../router/addresses.ts';
+
+/** Something that one can go to. */
+export interface Place {
+  readonly kind: string;
+  readonly id: string;
+  readonly name: string;
+  readonly target: Target;
+}
+
+export interface PlaceAnswer {
+  readonly places: readonly Place[];
+  /** What could not be asked, as people call it. */
+  readonly unasked: readonly string[];
+}
+
+/** Joins what was answered, in order; an answer that there is no such thing is one, too. */
+export function gather(
+  answers: readonly PromiseSettledResult<readonly Place[]>[],
+  names: readonly string[],
+): PlaceAnswer {
+  const places = answers.flatMap((answer) => (answer.status === 'fulfilled' ? answer.value : []));
+  const unasked = names.filter((_, index) => {
+    const answer = answers[index];
+    return answer?.status === 'rejected' && !isMissing(answer.reason);
+  });
+  return { places, unasked };
+}
+
+const isMissing = (reason: unknown) =>
+  typeof reason === 'object' && reason !== null && 'status' in reason && reason.status === 404;
+
+const words = new Intl.ListFormat('en-GB');
+
+/** `Deployments, projects and runs`. */
+export function listed(names: readonly string[]): string {
+  const text = words.format(names);
+  return text.charAt(0).toUpperCase() + text.slice(1);
+}
