@@ -2,8 +2,10 @@ import { QueryClientProvider } from '@tanstack/react-query';
 import { RouterProvider } from '@tanstack/react-router';
 import { StrictMode } from 'react';
 import { createRoot } from 'react-dom/client';
+import { followCaller } from './api/caller.ts';
 import { queryClient } from './api/query-client.ts';
 import { router } from './router.ts';
+import { followServer } from './session/reload.ts';
 import { setMenuEntries } from './shell/menu-entries.ts';
 import { applyTheme } from './shell/theme.ts';
 import { views } from './views/views.ts';
@@ -14,6 +16,9 @@ setMenuEntries(
   views.flatMap(({ entries }) => entries),
   views.flatMap(({ pages = [] }) => pages),
 );
+followServer();
+followCaller();
+setMenuEntries(views.flatMap(({ entries }) => entries));
 const place = document.getElementById('console');
 if (place !== null)
   createRoot(place).render(

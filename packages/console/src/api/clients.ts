@@ -5,6 +5,8 @@ import { identity } from '@roadstead/contracts/identity';
 import { observability } from '@roadstead/contracts/observability';
 import { agentPath } from '../words/agent-address.ts';
 import { accessToken, forgetToken } from '../session/session.ts';
+import { isRenewable } from '../session/session-rules.ts';
+import { accessToken, expireToken } from '../session/session.ts';
 
 /** The public API, by the typed clients that every other client of ours has. */
 
@@ -13,8 +15,8 @@ export async function authorizedFetch(request: Request): Promise<Response> {
   const again = request.clone();
   const bearer = await accessToken();
   const answer = await fetch(withBearer(request, bearer));
-  if (answer.status !== 401) return answer;
-  forgetToken(bearer);
+  if (answer.status !== 401 || !isRenewable(request.url)) return answer;
+  expireToken(bearer);
   return fetch(withBearer(again, await accessToken()));
 }
 

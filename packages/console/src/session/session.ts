@@ -24,6 +24,10 @@ interface Token {
 
 let token: Token | undefined;
 let renewal: Promise<Token | undefined> | undefined;
+let onRenewed = () => {};
+
+/** Tells when a later token has come, which may be of another person: somebody signed in anew in another tab. */
+export const whenRenewed = (listener: () => void): void => void (onRenewed = listener);
 
 /** Whether the caller's scopes give one of these accesses. */
 export const mayDo = (access: Access | readonly Access[]): boolean =>
@@ -37,9 +41,9 @@ export async function accessToken(): Promise<string> {
   return renewed.access_token;
 }
 
-/** Forgets a token that was refused: the next call asks for another. */
-export const forgetToken = (refused: string): void => {
-  if (token?.access_token === refused) token = undefined;
+/** Ends a token that was refused: the next call asks for another. Until then its scopes say what the page shows. */
+export const expireToken = (refused: string): void => {
+  if (token?.access_token === refused) token = { ...token, expires_ms: 0 };
 };
 
 /** Asks for a token by the session of this browser; undefined where nobody is signed in. Calls at once share one answer. */
@@ -59,7 +63,10 @@ async function silently(): Promise<Token | undefined> {
     headers: { accept: 'text/html' },
   });
   const code = codeIn(new URL(answer.url), state);
-  token = code === undefined ? undefined : await exchange(code, verifier);
+  if (code === undefined) return undefined;
+  const isLater = token !== undefined;
+  token = await exchange(code, verifier);
+  if (isLater) onRenewed();
   return token;
 }
 
@@ -90,18 +97,22 @@ export function chooseWorkspace(id: string): void {
   location.assign(CONSOLE_PATH);
 }
 
-/** Ends the session of this browser, or of every browser of this person. */
+/** Ends the session of this browser, or of every browser of this person; throws where the server did not. */
 export async function signOut(everywhere: boolean): Promise<void> {
   const bearer = token?.access_token;
-  await fetch('/oauth/sign-out', {
+  const answer = await fetch('/oauth/sign-out', {
     method: 'POST',
     body: new URLSearchParams({ everywhere: String(everywhere) }),
     ...(bearer !== undefined && { headers: { authorization: `Bearer ${bearer}` } }),
-  });
+  }).catch(() => undefined);
+  if (answer?.ok !== true) throw new Error(`You are still signed in: ${reasonOf(answer)}. Try again.`);
   token = undefined;
   sessionStorage.removeItem(WORKSPACE);
   location.assign(CONSOLE_PATH);
 }
+
+const reasonOf = (answer: Response | undefined) =>
+  answer === undefined ? 'the server cannot be reached' : `the server answered ${answer.status}`;
 
 async function authorization(asked: {
   readonly verifier: string;

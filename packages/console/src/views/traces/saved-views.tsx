@@ -1,4 +1,6 @@
+import { useQuery } from '@tanstack/react-query';
 import { useState, useSyncExternalStore } from 'react';
+import { callerQuery } from '../../api/caller.ts';
 import { at } from '../../router/addresses.ts';
 import { useGo } from '../../router/go.ts';
 import { Dialog, FormDialog } from '../../ui/dialog.tsx';
@@ -14,14 +16,15 @@ interface SavedView {
   readonly search: TraceListSearch;
 }
 
-const KEY = 'roadstead-trace-views';
+/** Views name things of one workspace. */
+const keyOf = (workspace: string) => `roadstead-trace-views:${workspace}`;
 const listeners = new Set<() => void>();
 
 /** The same array until something changes, as React asks for. */
 let kept: { readonly text: string; readonly views: readonly SavedView[] } = { text: '', views: [] };
 
-function readViews(): readonly SavedView[] {
-  const text = localStorage.getItem(KEY) ?? '[]';
+function readViews(workspace: string): readonly SavedView[] {
+  const text = localStorage.getItem(keyOf(workspace)) ?? '[]';
   if (text !== kept.text) kept = { text, views: parsed(text) };
   return kept.views;
 }
@@ -37,8 +40,8 @@ function parsed(text: string): readonly SavedView[] {
   }
 }
 
-function keep(views: readonly SavedView[]): void {
-  localStorage.setItem(KEY, JSON.stringify(views));
+function keep(workspace: string, views: readonly SavedView[]): void {
+  localStorage.setItem(keyOf(workspace), JSON.stringify(views));
   for (const listener of listeners) listener();
 }
 
@@ -53,7 +56,9 @@ interface SavedViewsProps {
 }
 
 export function SavedViews({ project, search }: SavedViewsProps) {
-  const views = useSyncExternalStore(subscribe, readViews);
+  const { data: caller } = useQuery(callerQuery);
+  const workspace = caller?.workspace?.id ?? 'every';
+  const views = useSyncExternalStore(subscribe, () => readViews(workspace));
   const [open, setOpen] = useState<'save' | 'remove'>();
   const go = useGo();
   const close = () => setOpen(undefined);
@@ -72,13 +77,22 @@ export function SavedViews({ project, search }: SavedViewsProps) {
       >
         Views
       </Menu>
-      {open === 'save' && <SaveView search={search} onClose={close} />}
+      {open === 'save' && <SaveView workspace={workspace} search={search} onClose={close} />}
       <Dialog title="Saved views" isOpen={open === 'remove'} onClose={close}>
         <ul className="flex flex-col gap-2">
           {views.map(({ name }) => (
             <li key={name} className="flex items-center gap-2">
               <span className="min-w-0 flex-1 truncate">{name}</span>
-              <Button small look="danger" onClick={() => keep(views.filter((one) => one.name !== name))}>
+              <Button
+                small
+                look="danger"
+                onClick={() =>
+                  keep(
+                    workspace,
+                    views.filter((one) => one.name !== name),
+                  )
+                }
+              >
                 Remove {name}
               </Button>
             </li>
@@ -90,14 +104,15 @@ export function SavedViews({ project, search }: SavedViewsProps) {
 }
 
 interface SaveViewProps {
+  readonly workspace: string;
   readonly search: TraceListSearch;
   readonly onClose: () => void;
 }
 
-function SaveView({ search, onClose }: SaveViewProps) {
+function SaveView({ workspace, search, onClose }: SaveViewProps) {
   const [name, setName] = useState('');
   const save = async () => {
-    keep([...readViews().filter((view) => view.name !== name), { name, search }]);
+    keep(workspace, [...readViews(workspace).filter((view) => view.name !== name), { name, search }]);
     say({ text: `The view ${name} is kept in this browser. Its address works for others too.` });
     return Promise.resolve();
   };
