@@ -19,6 +19,13 @@ export const Empty = ({ title, children }: EmptyProps) => (
   </section>
 );
 
+/** Stands where somebody comes by an address whose agents they may not call. */
+export const NoTalk = () => (
+  <Empty title="You may not talk to agents">
+    <p>Ask who administers the workspace for the access “call agents”.</p>
+  </Empty>
+);
+
 interface FailureProps {
   readonly error: Error;
   readonly onRetry?: (() => void) | undefined;

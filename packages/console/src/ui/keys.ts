@@ -1,5 +1,8 @@
 import { createContext, useContext, useEffect, useRef } from 'react';
 import { isPressed } from './keys-rules.ts';
+import type { Access } from '@roadstead/contracts';
+import { useEffect, useRef } from 'react';
+import { mayDo } from '../session/session.ts';
 
 /** A key of the keyboard and what it does; `?` lists all of the page that is open. */
 export interface Shortcut {
@@ -7,12 +10,16 @@ export interface Shortcut {
   readonly key: string;
   readonly does: string;
   readonly run: () => void;
+  /** The access that it needs; without it the key does nothing, and is not listed. */
+  readonly needs?: Access | readonly Access[];
 }
+
+const mayRun = ({ needs }: Shortcut) => needs === undefined || mayDo(needs);
 
 const open = new Set<readonly Shortcut[]>();
 
 /** The keys that work now. */
-export const shortcuts = (): readonly Shortcut[] => [...open].flat();
+export const shortcuts = (): readonly Shortcut[] => [...open].flat().filter(mayRun);
 
 const isTyping = (target: EventTarget | null) =>
   target instanceof Element &&
@@ -37,6 +44,7 @@ export function useShortcuts(list: readonly Shortcut[]): void {
     open.add(own);
     const onKeyDown = (event: KeyboardEvent) => {
       const found = own.find((one) => isPressed(one.key, event));
+      const found = own.find((one) => matches(one, event) && mayRun(one));
       if (found === undefined || event.defaultPrevented) return;
       if (isTyping(event.target) && !found.key.startsWith('mod+')) return;
       // What a browser does at such a key would surprise as much.

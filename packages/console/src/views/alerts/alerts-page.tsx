@@ -55,7 +55,7 @@ const columns: readonly Column<Alert>[] = [
 export function AlertsPage() {
   const alerts = useInfiniteQuery(alertsQuery);
   const [isNew, setNew] = useState(false);
-  useShortcuts([{ key: 'n', does: 'Make an alert', run: () => setNew(true) }]);
+  useShortcuts([{ key: 'n', does: 'Make an alert', needs: 'traces:admin', run: () => setNew(true) }]);
   return (
     <Page
       title="Alerts"

@@ -27,8 +27,8 @@ export function DatasetsPage() {
   const datasets = useInfiniteQuery(datasetsQuery(q));
   const [dialog, setDialog] = useState<DatasetDialog>();
   useShortcuts([
-    { key: 'n', does: 'Make a dataset', run: () => setDialog({ kind: 'create' }) },
-    { key: 'i', does: 'Import a file', run: () => setDialog({ kind: 'import' }) },
+    { key: 'n', does: 'Make a dataset', needs: 'datasets:write', run: () => setDialog({ kind: 'create' }) },
+    { key: 'i', does: 'Import a file', needs: 'datasets:write', run: () => setDialog({ kind: 'import' }) },
   ]);
   return (
     <FileDrop onFile={(file) => setDialog({ kind: 'import', file })}>

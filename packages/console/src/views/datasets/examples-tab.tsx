@@ -34,7 +34,7 @@ export function ExamplesTab({ dataset, onImport }: ExamplesTabProps) {
   const [marked, setMarked] = useState<ReadonlySet<string>>(new Set());
   const open = (id: string | undefined) => change({ example: id }, { step: true });
   useShortcuts([
-    { key: 'n', does: 'Add an example', run: () => open(NEW) },
+    { key: 'n', does: 'Add an example', needs: 'datasets:write', run: () => open(NEW) },
     { key: 'Escape', does: 'Close the example', run: () => open(undefined) },
   ]);
   const shown = examples.data?.find(({ id }) => id === example);

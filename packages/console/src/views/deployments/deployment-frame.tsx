@@ -76,14 +76,12 @@ function Actions({ deployment }: { readonly deployment: Deployment }) {
   const slug = slugOf(url);
   const close = () => setOpen(undefined);
   useShortcuts([
-    ...(mayDo('deployments:write')
-      ? [{ key: 'r', does: 'Deploy again', run: () => setOpen('redeploy') }]
-      : []),
+    { key: 'r', does: 'Deploy again', needs: 'deployments:write', run: () => setOpen('redeploy') },
     { key: 'l', does: 'Look at the logs', run: () => go(at.deploymentPart(id, 'logs')) },
   ]);
   return (
     <>
-      {slug !== undefined && (
+      {slug !== undefined && mayDo('agents:invoke') && (
         <GoTo target={at.talk(slug)} className={button}>
           <Icon name="talk" /> Talk
         </GoTo>

@@ -34,7 +34,7 @@ export function DeploymentsPage() {
   const box = useRef<HTMLInputElement>(null);
   useShortcuts([
     { key: '/', does: 'Search deployments', run: () => box.current?.focus() },
-    { key: 'n', does: 'Make a deployment', run: () => go(at.newDeployment()) },
+    { key: 'n', does: 'Make a deployment', needs: 'deployments:write', run: () => go(at.newDeployment()) },
   ]);
   const change = (changed: ListSearch) =>
     go({ ...at.deployments(), search: { ...search, ...changed } }, { replace: true });

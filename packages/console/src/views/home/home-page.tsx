@@ -90,7 +90,7 @@ function AgentRow({
       <span className="text-xs text-quiet">
         changed <Ago at={updated_at} />
       </span>
-      {slug !== undefined && (
+      {slug !== undefined && mayDo('agents:invoke') && (
         <GoTo target={at.talk(slug)} className="ml-auto text-accent hover:underline">
           Talk
         </GoTo>
@@ -104,15 +104,28 @@ function AgentRow({
   );
 }
 
+/** Counts what waits, where one may ask; an agent that doesn't answer is named. */
 function Waiting({ deployments }: { readonly deployments: readonly Deployment[] }) {
   const counts = useQueries({ queries: deployments.map((deployment) => waitingQuery(deployment)) });
   const waiting = deployments
     .map(({ name, id }, index) => ({ id, name, count: counts[index]?.data ?? 0 }))
     .filter(({ count }) => count > 0);
+  const silent = deployments.filter((_one, index) => counts[index]?.isError === true).map(({ name }) => name);
   return (
     <Card title="Waiting for a person" actions={<GoTo target={at.inbox()}>Inbox</GoTo>}>
+      {silent.length > 0 && (
+        <p role="status" className="pb-2 text-warn">
+          {silent.join(', ')} could not be asked.
+        </p>
+      )}
       {waiting.length === 0 ? (
-        <p className="text-quiet">Nothing waits.</p>
+        <p className="text-quiet">
+          {!mayDo('agents:invoke')
+            ? 'You may not talk to agents.'
+            : counts.some(({ isLoading }) => isLoading)
+              ? 'Asking …'
+              : 'Nothing waits.'}
+        </p>
       ) : (
         <ul className="flex flex-col gap-1">
           {waiting.map(({ id, name, count }) => (

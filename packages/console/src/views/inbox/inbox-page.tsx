@@ -2,7 +2,8 @@ import { useSearch } from '@tanstack/react-router';
 import { useRef } from 'react';
 import { at } from '../../router/addresses.ts';
 import { useGo } from '../../router/go.ts';
-import { Answer, Empty, Waiting } from '../../ui/answers.tsx';
+import { mayDo } from '../../session/session.ts';
+import { Answer, Empty, NoTalk, Waiting } from '../../ui/answers.tsx';
 import { control } from '../../ui/fields.tsx';
 import { useShortcuts } from '../../ui/keys.ts';
 import { Page } from '../../ui/page.tsx';
@@ -57,7 +58,9 @@ export function InboxPage() {
       <Silent agents={silent} />
       <Answer of={deployments}>
         {() =>
-          open === undefined ? (
+          !mayDo('agents:invoke') ? (
+            <NoTalk />
+          ) : open === undefined ? (
             <NothingWaits isComplete={isComplete} />
           ) : (
             <div className="flex min-h-0 flex-1 max-md:flex-col">

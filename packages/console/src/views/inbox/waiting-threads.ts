@@ -3,6 +3,7 @@ import { queryOptions, useQueries, useQuery } from '@tanstack/react-query';
 import type { ThreadRow } from '../../api/agent-threads.ts';
 import { agentAt } from '../../api/clients.ts';
 import { deploymentsQuery, WAITING_MS } from '../../api/deployments.ts';
+import { mayDo } from '../../session/session.ts';
 import { isServing, slugOf } from '../../words/state-rules.ts';
 
 /** A thread that waits for a person, and whose it is. */
@@ -36,6 +37,7 @@ const waitingThreadsQuery = (slug: string) =>
         if (some.length < PAGE || found.length >= MOST) return found;
       }
     },
+    enabled: mayDo('agents:invoke'),
     refetchInterval: WAITING_MS,
     retry: false,
   });

@@ -37,7 +37,7 @@ function FoundPrompt({ prompt }: { readonly prompt: Prompt }) {
   const go = useGo();
   const stop = () => setDoing(undefined);
   useShortcuts([
-    { key: 'e', does: 'edit as a new commit', run: () => setDoing('edit') },
+    { key: 'e', does: 'edit as a new commit', needs: 'prompts:write', run: () => setDoing('edit') },
     { key: 'p', does: 'try it in the playground', run: () => go(at.playground({ prompt: name, commit })) },
   ]);
   return (

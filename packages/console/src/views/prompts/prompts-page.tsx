@@ -28,7 +28,7 @@ export function PromptsPage() {
   const [isNew, setNew] = useState(false);
   const [leaving, setLeaving] = useState<Prompt>();
   const found = useInfiniteQuery({ ...promptsQuery(words), placeholderData: keepPreviousData });
-  useShortcuts([{ key: 'n', does: 'a new prompt', run: () => setNew(true) }]);
+  useShortcuts([{ key: 'n', does: 'a new prompt', needs: 'prompts:write', run: () => setNew(true) }]);
   const columns = useMemo(() => columnsOf(setLeaving), []);
   return (
     <Page

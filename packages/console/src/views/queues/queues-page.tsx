@@ -24,7 +24,14 @@ export function QueuesPage() {
   const go = useGo();
   const queues = useInfiniteQuery(queuesQuery(q));
   const [dialog, setDialog] = useState<QueueDialog>();
-  useShortcuts([{ key: 'n', does: 'Make an annotation queue', run: () => setDialog({ kind: 'create' }) }]);
+  useShortcuts([
+    {
+      key: 'n',
+      does: 'Make an annotation queue',
+      needs: 'feedback:write',
+      run: () => setDialog({ kind: 'create' }),
+    },
+  ]);
   return (
     <Page
       title="Annotation queues"

@@ -23,7 +23,7 @@ export function AssistantsPage() {
   const assistants = useQuery(assistantsQuery(slug));
   const chosen = assistants.data?.find(({ assistant_id }) => assistant_id === search.assistant);
   const show = (assistant?: string) => go(at.talkPart(slug, 'assistants', { assistant }));
-  useShortcuts([{ key: 'n', does: 'Create an assistant', run: () => setNew(true) }]);
+  useShortcuts([{ key: 'n', does: 'Create an assistant', needs: 'agents:invoke', run: () => setNew(true) }]);
   return (
     <TalkFrame
       slug={slug}

@@ -26,7 +26,12 @@ export function ChatPage() {
   const title = useTitle();
   const toggle = (side: 'steps' | 'graph') => show({ side: search.side === side ? undefined : side });
   useShortcuts([
-    { key: 'n', does: 'Begin a new thread', run: () => show({ thread: undefined, checkpoint: undefined }) },
+    {
+      key: 'n',
+      does: 'Begin a new thread',
+      needs: 'agents:invoke',
+      run: () => show({ thread: undefined, checkpoint: undefined }),
+    },
     { key: 's', does: 'Show the steps of the thread', run: () => toggle('steps') },
     { key: 'g', does: 'Show the graph', run: () => toggle('graph') },
   ]);

@@ -1,7 +1,8 @@
 import { useQuery } from '@tanstack/react-query';
 import { deploymentsQuery, waitingQuery } from '../../api/deployments.ts';
 import { at } from '../../router/addresses.ts';
-import { Answer, Empty } from '../../ui/answers.tsx';
+import { mayDo } from '../../session/session.ts';
+import { Answer, Empty, NoTalk } from '../../ui/answers.tsx';
 import { Snippet } from '../../ui/copy.tsx';
 import { type Column, DataTable } from '../../ui/data-table.tsx';
 import { GoTo } from '../../ui/link.tsx';
@@ -24,6 +25,7 @@ export function ChooserPage() {
             const slug = slugOf(deployment.url);
             return slug === undefined ? [] : [{ ...deployment, slug }];
           });
+          if (!mayDo('agents:invoke')) return <NoTalk />;
           if (rows.length === 0) return <NoAgents />;
           return (
             <DataTable

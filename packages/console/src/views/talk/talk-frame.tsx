@@ -1,5 +1,7 @@
 import type { ReactNode } from 'react';
 import { at } from '../../router/addresses.ts';
+import { mayDo } from '../../session/session.ts';
+import { NoTalk } from '../../ui/answers.tsx';
 import { Page, TabLinks } from '../../ui/page.tsx';
 
 interface TalkFrameProps {
@@ -34,6 +36,6 @@ export const TalkFrame = ({ slug, title, actions, filled = true, children }: Tal
       />
     }
   >
-    {children}
+    {mayDo('agents:invoke') ? children : <NoTalk />}
   </Page>
 );

@@ -33,7 +33,9 @@ export function ProjectsPage() {
   const words = useDeferredValue(name);
   const found = useInfiniteQuery({ ...projectsQuery(words), placeholderData: keepPreviousData });
   const columns = useMemo(() => columnsOf(setDoing), []);
-  useShortcuts([{ key: 'n', does: 'New project', run: () => setDoing({ kind: 'create' }) }]);
+  useShortcuts([
+    { key: 'n', does: 'New project', needs: 'traces:admin', run: () => setDoing({ kind: 'create' }) },
+  ]);
   return (
     <Page
       title="Traces"

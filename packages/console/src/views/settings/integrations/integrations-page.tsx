@@ -1,7 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import { type ReactNode, useState } from 'react';
 import { control } from '../../../api/clients.ts';
-import { mayDo } from '../../../session/session.ts';
 import { Answer, Empty } from '../../../ui/answers.tsx';
 import { Button } from '../../../ui/button.tsx';
 import { CopyButton } from '../../../ui/copy.tsx';
@@ -37,7 +36,7 @@ export function IntegrationsPage() {
   const [made, setMade] = useState<Integration>();
   const close = () => setOverlay(undefined);
   const add = () => setOverlay({ kind: 'new' });
-  useShortcuts([{ key: 'n', does: 'Add an integration', run: () => mayDo('deployments:admin') && add() }]);
+  useShortcuts([{ key: 'n', does: 'Add an integration', needs: 'deployments:admin', run: add }]);
   return (
     <Page
       title="Integrations"

@@ -44,7 +44,7 @@ export function KeysPage() {
   const go = useGo();
   const close = () => setOverlay(undefined);
   const create = () => setOverlay({ kind: 'new' });
-  useShortcuts([{ key: 'n', does: 'Make an API key', run: () => mayDo('keys:admin') && create() }]);
+  useShortcuts([{ key: 'n', does: 'Make an API key', needs: 'keys:admin', run: create }]);
   return (
     <Page
       title="API keys"

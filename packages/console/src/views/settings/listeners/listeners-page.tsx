@@ -4,7 +4,6 @@ import { control } from '../../../api/clients.ts';
 import { type Deployment, deploymentsQuery } from '../../../api/deployments.ts';
 import { whileOnePage } from '../../../api/pages.ts';
 import { at } from '../../../router/addresses.ts';
-import { mayDo } from '../../../session/session.ts';
 import { Empty } from '../../../ui/answers.tsx';
 import { Button } from '../../../ui/button.tsx';
 import type { Column } from '../../../ui/data-table.tsx';
@@ -45,7 +44,7 @@ export function ListenersPage() {
   const [key, setKey] = useState<{ readonly name: string; readonly key: string }>();
   const close = () => setOverlay(undefined);
   const add = () => setOverlay({ kind: 'new' });
-  useShortcuts([{ key: 'n', does: 'Add a listener', run: () => mayDo('deployments:admin') && add() }]);
+  useShortcuts([{ key: 'n', does: 'Add a listener', needs: 'deployments:admin', run: add }]);
   return (
     <Page
       title="Listeners"

@@ -9,7 +9,6 @@ import { useShortcuts } from '../../../ui/keys.ts';
 import { Menu } from '../../../ui/menu.tsx';
 import { Page } from '../../../ui/page.tsx';
 import { Ago } from '../../../ui/time.tsx';
-import { mayDo } from '../../../session/session.ts';
 import { peopleSets, scopesInWords } from '../../../words/scope-rules.ts';
 import { cursorList } from '../endless-list.ts';
 import { EndlessTable } from '../endless-table.tsx';
@@ -29,7 +28,7 @@ export function PeoplePage() {
   const [overlay, setOverlay] = useState<Overlay>();
   const close = () => setOverlay(undefined);
   const add = () => setOverlay({ kind: 'new' });
-  useShortcuts([{ key: 'n', does: 'Add a person', run: () => mayDo('keys:admin') && add() }]);
+  useShortcuts([{ key: 'n', does: 'Add a person', needs: 'keys:admin', run: add }]);
   const makeLink = () =>
     attempt(async () => setOverlay({ kind: 'link', url: (await people.createSignInLink({})).url }));
   return (

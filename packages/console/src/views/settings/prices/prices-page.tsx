@@ -1,7 +1,6 @@
 import { queryOptions, useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { traces } from '../../../api/clients.ts';
-import { mayDo } from '../../../session/session.ts';
 import { Answer, Empty } from '../../../ui/answers.tsx';
 import { Button } from '../../../ui/button.tsx';
 import { type Column, DataTable } from '../../../ui/data-table.tsx';
@@ -39,7 +38,7 @@ export function PricesPage() {
   const [overlay, setOverlay] = useState<Overlay>();
   const close = () => setOverlay(undefined);
   const add = () => setOverlay({ kind: 'new' });
-  useShortcuts([{ key: 'n', does: 'Add a price', run: () => mayDo('workspaces:admin') && add() }]);
+  useShortcuts([{ key: 'n', does: 'Add a price', needs: 'workspaces:admin', run: add }]);
   return (
     <Page
       title="Prices"

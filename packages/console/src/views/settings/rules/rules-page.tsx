@@ -2,7 +2,6 @@ import { useState } from 'react';
 import { traces } from '../../../api/clients.ts';
 import { at } from '../../../router/addresses.ts';
 import { useGo } from '../../../router/go.ts';
-import { mayDo } from '../../../session/session.ts';
 import { Empty } from '../../../ui/answers.tsx';
 import { Button } from '../../../ui/button.tsx';
 import type { Column } from '../../../ui/data-table.tsx';
@@ -24,7 +23,7 @@ export function RulesPage() {
   const [isNew, setNew] = useState(false);
   const [secret, setSecret] = useState<string>();
   const go = useGo();
-  useShortcuts([{ key: 'n', does: 'Make a rule', run: () => mayDo('traces:admin') && setNew(true) }]);
+  useShortcuts([{ key: 'n', does: 'Make a rule', needs: 'traces:admin', run: () => setNew(true) }]);
   return (
     <Page
       title="Rules"

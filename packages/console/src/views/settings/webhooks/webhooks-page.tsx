@@ -4,7 +4,6 @@ import { control } from '../../../api/clients.ts';
 import { deploymentsQuery } from '../../../api/deployments.ts';
 import { at } from '../../../router/addresses.ts';
 import { useGo } from '../../../router/go.ts';
-import { mayDo } from '../../../session/session.ts';
 import { Empty } from '../../../ui/answers.tsx';
 import { Button } from '../../../ui/button.tsx';
 import type { Column } from '../../../ui/data-table.tsx';
@@ -25,7 +24,7 @@ export function WebhooksPage() {
   const [isNew, setNew] = useState(false);
   const [made, setMade] = useState<WebhookSecret>();
   const go = useGo();
-  useShortcuts([{ key: 'n', does: 'Make a webhook', run: () => mayDo('deployments:admin') && setNew(true) }]);
+  useShortcuts([{ key: 'n', does: 'Make a webhook', needs: 'deployments:admin', run: () => setNew(true) }]);
   return (
     <Page
       title="Webhooks"
