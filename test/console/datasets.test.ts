@@ -118,7 +118,7 @@ test('when examples are written, changed, split, tagged and deleted, then the AP
   await page.getByRole('heading', { name: 'New example' }).waitFor();
   await write(page, 'Inputs', '{"question": ');
   await page.getByRole('button', { name: 'Add the example' }).click();
-  await page.getByRole('alert').filter({ hasText: 'Inputs: is no JSON' }).waitFor();
+  await page.getByRole('alert').filter({ hasText: 'Inputs: is not JSON' }).waitFor();
   await write(page, 'Inputs', '{"question": "Who?"}');
   await page.getByRole('button', { name: 'Add the example' }).click();
   await page.getByText('2 examples').waitFor();

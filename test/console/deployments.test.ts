@@ -165,9 +165,9 @@ test('when a log grows, then it is followed, coloured, sifted by level and searc
   await listener().write(server, [{ level: 'WARNING', message: 'came later' }]);
   await log.getByText('came later').waitFor();
   await lookAt(page, 'logs');
-  await page.getByLabel('Least level').selectOption('ERROR');
+  await page.getByLabel('Lowest level').selectOption('ERROR');
   await eventually(async () => expect(await log.getByText('ready').count()).toBe(0));
-  await page.getByLabel('Least level').selectOption('');
+  await page.getByLabel('Lowest level').selectOption('');
   await page.getByLabel('Search the log').fill('LATER');
   await eventually(async () => expect(await log.locator('mark').allTextContents()).toEqual(['later']));
   await page.getByLabel('Search the log').fill('');

@@ -90,6 +90,12 @@ test('when an alert is made, then it fires, is tested, silenced, turned off and 
     api<{ muted_until: string | null; is_enabled: boolean; project_ids: string[] }>(`/v2/alerts/${alert_id}`);
   expect((await read()).project_ids).toEqual([id]);
 
+  await page.getByRole('button', { name: 'Edit' }).click();
+  await page.getByLabel('Threshold').fill('0.2');
+  await page.getByRole('button', { name: 'Save' }).click();
+  await page.getByText('is changed.').waitFor();
+  expect(await read()).toMatchObject({ threshold: 0.2, project_ids: [id] });
+
   await page.getByRole('button', { name: 'Send a test' }).click();
   await page.getByText('A test was sent').waitFor();
   await expect.poll(() => receiver().calls.length).toBeGreaterThan(0);

@@ -108,7 +108,7 @@ test('when a model calls a tool or the provider refuses, then the page says so i
   await page.getByText('Tools', { exact: true }).click();
   await page.getByRole('textbox', { name: 'Tools' }).fill('nonsense');
   await press(page, 'Run');
-  await page.getByText(/Tools is no JSON/).waitFor();
+  await page.getByText(/Tools is not JSON/).waitFor();
   expect(models().requests).toHaveLength(2);
 });
 

@@ -35,6 +35,7 @@ export function ReviewForm({ review, isBusy, onAnswer }: ReviewFormProps) {
         <li key={index}>
           <ActionReview
             action={action}
+            isInbox={review.shape === 'inbox'}
             decided={made[index]}
             isBusy={isBusy}
             onDecide={(decision) => decide(index, decision)}
@@ -49,35 +50,45 @@ const words: Readonly<Record<Decision, string>> = {
   approve: 'Accept',
   edit: 'Edit',
   respond: 'Respond',
-  reject: 'Ignore',
+  reject: 'Reject',
 };
+/** An agent inbox ignores an action without a reason. */
+const inboxWords = { ...words, reject: 'Ignore' };
 const decidedWords: Readonly<Record<Decision, string>> = {
   approve: 'accepted',
   edit: 'edited',
   respond: 'responded to',
-  reject: 'ignored',
+  reject: 'rejected',
 };
 
 interface ActionReviewProps {
   readonly action: ProposedAction;
+  readonly isInbox: boolean;
   readonly decided: ReviewDecision | undefined;
   readonly isBusy: boolean;
   readonly onDecide: (decision: ReviewDecision) => void;
 }
 
-function ActionReview({ action, decided, isBusy, onDecide }: ActionReviewProps) {
-  const [opened, setOpened] = useState<'edit' | 'respond'>();
+function ActionReview({ action, isInbox, decided, isBusy, onDecide }: ActionReviewProps) {
+  const [opened, setOpened] = useState<Decision>();
+  const opens: readonly Decision[] = isInbox ? ['edit', 'respond'] : ['edit', 'respond', 'reject'];
   const { name, args, description, allowed } = action;
   return (
     <section aria-label={`Action ${name}`} className="flex flex-col gap-3 rounded-md border border-line p-3">
       <h3 className="flex flex-wrap items-center gap-2 font-mono font-medium">
         {name}
-        {decided !== undefined && <Badge tone="good">{decidedWords[decided.decision]}</Badge>}
+        {decided !== undefined && (
+          <Badge tone="good">
+            {isInbox && decided.decision === 'reject' ? 'ignored' : decidedWords[decided.decision]}
+          </Badge>
+        )}
       </h3>
       {description !== undefined && <Markdown text={description} />}
       {opened !== 'edit' && <JsonView value={args} label={`arguments of ${name}`} />}
       {opened === 'edit' && <EditArgs args={args} isBusy={isBusy} onDecide={onDecide} />}
-      {opened === 'respond' && <Respond isBusy={isBusy} onDecide={onDecide} />}
+      {(opened === 'respond' || opened === 'reject') && (
+        <Note key={opened} decision={opened} isBusy={isBusy} onDecide={onDecide} />
+      )}
       <div className="flex flex-wrap gap-2">
         {allowed.map((decision) => (
           <Button
@@ -85,14 +96,13 @@ function ActionReview({ action, decided, isBusy, onDecide }: ActionReviewProps) 
             needs="agents:invoke"
             look={decision === 'approve' ? 'main' : 'plain'}
             disabled={isBusy}
-            aria-expanded={decision === 'edit' || decision === 'respond' ? opened === decision : undefined}
+            aria-expanded={opens.includes(decision) ? opened === decision : undefined}
             onClick={() => {
-              if (decision === 'edit' || decision === 'respond')
-                setOpened(opened === decision ? undefined : decision);
+              if (opens.includes(decision)) setOpened(opened === decision ? undefined : decision);
               else onDecide({ decision });
             }}
           >
-            {words[decision]}
+            {(isInbox ? inboxWords : words)[decision]}
           </Button>
         ))}
       </div>
@@ -121,23 +131,26 @@ function EditArgs({ args, isBusy, onDecide }: StepProps & Pick<ProposedAction, '
   );
 }
 
-function Respond({ isBusy, onDecide }: StepProps) {
+const notes = {
+  respond: { label: 'What the agent should know', send: 'Send the response' },
+  reject: { label: 'Why the agent should not do it', send: 'Reject the action' },
+} as const;
+
+/** What a person says to the agent with the decision. */
+function Note({ decision, isBusy, onDecide }: StepProps & { readonly decision: keyof typeof notes }) {
+  const { label, send } = notes[decision];
   const [note, setNote] = useState('');
   return (
     <>
-      <TextArea
-        label="What the agent should know"
-        value={note}
-        onChange={(event) => setNote(event.target.value)}
-      />
+      <TextArea label={label} value={note} onChange={(event) => setNote(event.target.value)} />
       <Button
         look="main"
         needs="agents:invoke"
         disabled={isBusy}
         className="self-start"
-        onClick={() => onDecide({ decision: 'respond', note })}
+        onClick={() => onDecide({ decision, note })}
       >
-        Send the response
+        {send}
       </Button>
     </>
   );

@@ -25,6 +25,6 @@ it.each([
 });
 
 it('when an editor holds no JSON, then the fault says so', () => {
-  expect(readObject('{a')).toMatchObject({ kind: 'fault', fault: expect.stringMatching(/^is no JSON/) });
+  expect(readObject('{a')).toMatchObject({ kind: 'fault', fault: expect.stringMatching(/^is not JSON/) });
   expect(pretty(undefined)).toBe('');
 });

@@ -45,6 +45,6 @@ export function readObject(text: string): ReadValue {
       return { kind: 'value', value: value as Readonly<Record<string, unknown>> };
     return { kind: 'fault', fault: 'must be a JSON object, such as {"question": "…"}' };
   } catch (error) {
-    return { kind: 'fault', fault: `is no JSON: ${error instanceof Error ? error.message : 'unreadable'}` };
+    return { kind: 'fault', fault: `is not JSON: ${error instanceof Error ? error.message : 'unreadable'}` };
   }
 }

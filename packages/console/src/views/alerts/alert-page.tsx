@@ -14,7 +14,8 @@ import { Badge } from '../../ui/status.tsx';
 import { Ago, useNow } from '../../ui/time.tsx';
 import { say } from '../../ui/toasts.tsx';
 import { alertLogQuery, alertQuery, alertsQuery } from './alert-queries.ts';
-import { metrics, sentenceOf, states } from './alert-rules.ts';
+import { AlertFields as FormFields } from './alert-fields.tsx';
+import { changesOf, formOf, metrics, sentenceOf, states } from './alert-rules.ts';
 
 const route = getRouteApi('/alerts/$alert');
 
@@ -51,6 +52,7 @@ function useAlertActions({ id, name }: Alert) {
 function LoadedAlert({ alert }: { readonly alert: Alert }) {
   const { id, name, state, is_enabled } = alert;
   const [isDeleting, setDeleting] = useState(false);
+  const [isEdited, setEdited] = useState(false);
   const go = useGo();
   const client = useQueryClient();
   const remove = async () => {
@@ -68,12 +70,15 @@ function LoadedAlert({ alert }: { readonly alert: Alert }) {
           {is_enabled ? states[state].word : 'off'}
         </Badge>
       }
-      actions={<AlertActions alert={alert} onDelete={() => setDeleting(true)} />}
+      actions={
+        <AlertActions alert={alert} onEdit={() => setEdited(true)} onDelete={() => setDeleting(true)} />
+      }
     >
       <div className="flex flex-col gap-4">
         <AlertFacts alert={alert} />
         <AlertLog alert={alert} />
       </div>
+      {isEdited && <EditAlert alert={alert} onClose={() => setEdited(false)} />}
       <FormDialog
         title={`Delete ${name}?`}
         isOpen={isDeleting}
@@ -88,12 +93,32 @@ function LoadedAlert({ alert }: { readonly alert: Alert }) {
   );
 }
 
+interface EditAlertProps {
+  readonly alert: Alert;
+  readonly onClose: () => void;
+}
+
+function EditAlert({ alert, onClose }: EditAlertProps) {
+  const [form, setForm] = useState(() => formOf(alert));
+  const { change } = useAlertActions(alert);
+  const save = async () => {
+    const { name } = await change.mutateAsync(changesOf(alert, form));
+    say({ text: `${name} is changed.` });
+  };
+  return (
+    <FormDialog title={`Edit ${alert.name}`} isOpen onClose={onClose} submit="Save" onSubmit={save}>
+      <FormFields form={form} onChange={setForm} />
+    </FormDialog>
+  );
+}
+
 interface AlertActionsProps {
   readonly alert: Alert;
+  readonly onEdit: () => void;
   readonly onDelete: () => void;
 }
 
-function AlertActions({ alert, onDelete }: AlertActionsProps) {
+function AlertActions({ alert, onEdit, onDelete }: AlertActionsProps) {
   const { is_enabled, muted_until, webhooks, mail_to } = alert;
   const { change, test } = useAlertActions(alert);
   const now = useNow();
@@ -106,6 +131,9 @@ function AlertActions({ alert, onDelete }: AlertActionsProps) {
       : 'It tells nobody: it has no webhook and no address of mail.';
   return (
     <>
+      <Button needs="traces:admin" onClick={onEdit}>
+        Edit
+      </Button>
       <Button needs="traces:admin" onClick={() => test.mutate()} because={because}>
         Send a test
       </Button>

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
-import { emptyForm, requestOf, sentenceOf } from './alert-rules.ts';
+import type { Alert } from '@roadstead/contracts/observability';
+import { changesOf, emptyForm, formOf, requestOf, sentenceOf } from './alert-rules.ts';
 
 test.each([
   [
@@ -31,4 +32,21 @@ test('when addresses are separated by commas, spaces or lines, then each is told
   expect(requestOf({ ...emptyForm, mail_to: 'a@example.com, b@example.com\nc@example.com' }).mail_to).toEqual(
     ['a@example.com', 'b@example.com', 'c@example.com'],
   );
+});
+
+const alert = {
+  ...requestOf({ ...emptyForm, name: 'errors' }),
+  project_ids: ['a', 'b'],
+  webhooks: [
+    { url: 'https://one.example/x', secret: '***' },
+    { url: 'https://two.example/x', secret: '***' },
+  ],
+} as object as Alert;
+
+test('when nothing is edited, then nothing is changed', () => {
+  expect(changesOf(alert, formOf(alert))).toEqual({});
+});
+
+test('when a threshold is edited, then projects and webhooks beyond the form stay', () => {
+  expect(changesOf(alert, { ...formOf(alert), threshold: '0.5' })).toEqual({ threshold: 0.5 });
 });

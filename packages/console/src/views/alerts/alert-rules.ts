@@ -1,4 +1,4 @@
-import type { AlertFields, AlertState } from '@roadstead/contracts/observability';
+import type { Alert, AlertFields, AlertState } from '@roadstead/contracts/observability';
 import { count, dollars, share } from '../../words/number-rules.ts';
 import { duration } from '../../words/time-rules.ts';
 import type { Tone } from '../../words/tone.ts';
@@ -110,4 +110,30 @@ export function requestOf(form: AlertForm) {
     webhooks: form.webhook.trim() === '' ? [] : [{ url: form.webhook.trim() }],
     mail_to: form.mail_to.split(/[\s,;]+/).filter((address) => address !== ''),
   };
+}
+
+/** A form with what an alert is; of several projects or webhooks it holds the first. */
+export const formOf = (alert: Alert): AlertForm => ({
+  name: alert.name,
+  project: alert.project_ids?.[0] ?? '',
+  metric: alert.metric,
+  feedback_key: alert.feedback_key ?? '',
+  filter: alert.filter ?? '',
+  window_s: String(alert.window_s),
+  comparison: alert.comparison,
+  threshold: String(alert.threshold),
+  resolve_threshold: alert.resolve_threshold === null ? '' : String(alert.resolve_threshold),
+  breaches_to_fire: String(alert.breaches_to_fire),
+  webhook: alert.webhooks[0]?.url ?? '',
+  mail_to: alert.mail_to.join('\n'),
+});
+
+/** What was changed in the form: all else, which the form may not show whole, stays as it is. */
+export function changesOf(alert: Alert, form: AlertForm): AlertFields {
+  const before: Readonly<Record<string, unknown>> = requestOf(formOf(alert));
+  return Object.fromEntries(
+    Object.entries(requestOf(form)).filter(
+      ([name, value]) => JSON.stringify(value) !== JSON.stringify(before[name]),
+    ),
+  );
 }

@@ -51,8 +51,8 @@ describe('the head of a file', () => {
     ['csv', '', /empty/],
     ['csv', 'a,b\n', /no rows/],
     ['jsonl', '\n', /empty/],
-    ['jsonl', '{"a":1}\n{b', /Line 2 is no JSON/],
-    ['jsonl', '[1]', /Line 1 is no JSON object/],
+    ['jsonl', '{"a":1}\n{b', /Line 2 is not JSON/],
+    ['jsonl', '[1]', /Line 1 is not a JSON object/],
   ] as const)('when a %s holds %j, then the fault says what is wrong', (kind, text, fault) => {
     expect(() => headOf(text, { kind, is_whole: true })).toThrow(fault);
   });

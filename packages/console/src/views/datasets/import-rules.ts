@@ -80,9 +80,9 @@ function objectIn(line: string, number: number): Record<string, unknown> {
     const value: unknown = JSON.parse(line);
     if (isPlain(value)) return value;
   } catch {
-    throw new Error(`Line ${number} is no JSON.`);
+    throw new Error(`Line ${number} is not JSON.`);
   }
-  throw new Error(`Line ${number} is no JSON object.`);
+  throw new Error(`Line ${number} is not a JSON object.`);
 }
 
 const isPlain = (value: unknown): value is Record<string, unknown> =>

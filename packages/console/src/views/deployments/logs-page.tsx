@@ -96,7 +96,7 @@ function LogBar({ deployment, search, feed, onChange }: LogBarProps) {
         onChange={(revision) => onChange({ revision })}
       />
       <Choice
-        label="Least level"
+        label="Lowest level"
         value={search.level ?? ''}
         options={[
           ['', 'Every level'],

@@ -30,7 +30,7 @@ test.each([
 });
 
 test.each([
-  [{ tools: '{' }, /^Tools is no JSON/],
+  [{ tools: '{' }, /^Tools is not JSON/],
   [{ schema: '[]' }, /^The schema must be a JSON object/],
 ])('when a form has %j, then a sentence says what is wrong', (form, sentence) => {
   expect(() => parametersOf({ ...noParameters, ...form })).toThrow(sentence);
@@ -41,5 +41,5 @@ test('when variables take messages, then their text is JSON', () => {
   const messages = { name: 'm', is_messages: true, is_optional: true };
   expect(valuesOf([variable, messages], { a: '1' })).toEqual({ a: '1' });
   expect(valuesOf([messages], { m: '[{"role":"user"}]' })).toEqual({ m: [{ role: 'user' }] });
-  expect(() => valuesOf([messages], { m: 'x' })).toThrow('The variable m is no JSON');
+  expect(() => valuesOf([messages], { m: 'x' })).toThrow('The variable m is not JSON');
 });

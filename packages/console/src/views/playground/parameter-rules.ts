@@ -41,7 +41,7 @@ const json =
     try {
       return JSON.parse(text) as unknown;
     } catch (error) {
-      throw new Error(`${name} is no JSON: ${error instanceof Error ? error.message : String(error)}`, {
+      throw new Error(`${name} is not JSON: ${error instanceof Error ? error.message : String(error)}`, {
         cause: error,
       });
     }
@@ -60,7 +60,7 @@ const readers: Readonly<Record<keyof ParametersForm, (text: string) => object>> 
   extra_body: (text) => ({ extra_body: object('More for the provider')(text) }),
 };
 
-/** What the form says; fields left empty are left out. @throws Error a sentence for what is no JSON. */
+/** What the form says; fields left empty are left out. @throws Error a sentence for what is not JSON. */
 export const parametersOf = (form: ParametersForm): Readonly<Record<string, unknown>> =>
   Object.assign(
     {},
@@ -81,7 +81,7 @@ function formatOf(schema: unknown) {
   return { type: 'json_schema', json_schema: { name: name.slice(0, 64), schema } };
 }
 
-/** The values of variables: texts, and JSON where messages are wanted. @throws Error a sentence for what is no JSON. */
+/** The values of variables: texts, and JSON where messages are wanted. @throws Error a sentence for what is not JSON. */
 export function valuesOf(
   variables: readonly {
     readonly name: string;

@@ -26,7 +26,9 @@ export function ProvidersPage() {
   const providers = useQuery(providersQuery);
   const [doing, setDoing] = useState<OpenForm>();
   const stop = () => setDoing(undefined);
-  useShortcuts([{ key: 'n', does: 'a new model provider', run: () => setDoing({ what: 'add' }) }]);
+  useShortcuts([
+    { key: 'n', does: 'a new model provider', needs: 'prompts:admin', run: () => setDoing({ what: 'add' }) },
+  ]);
   const columns = useMemo(() => columnsOf(setDoing), []);
   return (
     <Page

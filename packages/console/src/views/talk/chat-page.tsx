@@ -222,7 +222,7 @@ function EditMessage({ message, onClose, onSend }: EditMessageProps) {
   const [text, setText] = useState(plainText(message));
   return (
     <FormDialog
-      title="Say it anew"
+      title="Change the message"
       submit="Send"
       isOpen
       onClose={onClose}

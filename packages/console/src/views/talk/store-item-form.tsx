@@ -26,7 +26,7 @@ export function ItemForm({ slug, namespace, item, onClose }: ItemFormProps) {
     if (key === '') throw new Error('Enter a key.');
     await agentAt(slug).putItem({ body: { namespace: labels, key, value: objectFrom('Value', value) } });
     await queryClient.invalidateQueries({ queryKey: ['store', slug] });
-    say({ text: `${key} is put.` });
+    say({ text: `${key} is stored.` });
   };
   return (
     <FormDialog

@@ -25,7 +25,9 @@ export function ShareButton({ source, facts }: ShareButtonProps) {
     if (isShared) await traces.unshareRunV2({ params });
     else await traces.shareRunV2({ params, body: { session_id: project_id ?? null } });
     await client.invalidateQueries({ queryKey: [...source.key, 'facts'] });
-    say({ text: isShared ? 'The link leads nowhere now.' : 'The trace is shared; its link is here.' });
+    say({
+      text: isShared ? 'The link leads nowhere now.' : 'The trace is shared. Its link is behind Shared.',
+    });
   };
   return (
     <>

@@ -43,8 +43,8 @@ export function useLiveEvents(filter: EventFilter): boolean {
       const stream = eventsOf(`/v2/events/stream?${search}`, {
         signal: leave.signal,
         last_event_id: pages[0]?.items[0]?.id,
+        onOpen: () => setLive(true),
       });
-      setLive(true);
       for await (const { data } of stream) add(JSON.parse(data) as Event);
     };
     const run = async () => {

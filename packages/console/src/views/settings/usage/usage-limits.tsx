@@ -170,7 +170,7 @@ function RemoveLimit({ limit, onClose }: { readonly limit: UsageLimit; readonly 
       onClose={onClose}
       onSubmit={async () => {
         await traces.deleteUsageLimit({ params: { usage_limit_id: limit.id } });
-        await change({ said: `${name} have no limit.`, changes: [['usage']] });
+        await change({ said: `The limit of ${name.toLowerCase()} is removed.`, changes: [['usage']] });
       }}
     >
       <p>As many as come are taken from now on.</p>
