@@ -13,6 +13,7 @@ import { say } from '../../ui/toasts.tsx';
 import { pretty, readObject } from '../../words/value-rules.ts';
 import { useDatasetChange } from './dataset-search.ts';
 import { namesIn, ownMetadata, splitsOf } from './example-rules.ts';
+import { LeaveDialog, useDraft } from './leave-dialog.tsx';
 
 interface ExamplePanelProps {
   readonly dataset: string;
@@ -27,20 +28,20 @@ const fields = [
   { name: 'outputs', label: 'Outputs', height: '9rem' },
   { name: 'metadata', label: 'Metadata', height: '5rem' },
 ] as const;
-type Texts = Readonly<Record<(typeof fields)[number]['name'], string>>;
+type Texts = Readonly<Record<(typeof fields)[number]['name'] | 'splits', string>>;
 
 /** Edits the values of an example as JSON, beside the table. */
 export function ExamplePanel({ dataset, example, isReadOnly, onClose }: ExamplePanelProps) {
-  const [texts, setTexts] = useState<Texts>(() => textsOf(example));
-  const [splits, setSplits] = useState(() => (example ? splitsOf(example).join(', ') : ''));
+  const draft = useDraft(textsOf(example));
+  const { texts } = draft;
   const [fault, setFault] = useState<string>();
   const [isDeleting, setDeleting] = useState(false);
-  const save = useSave({ dataset, example, onClose });
+  const save = useSave({ dataset, example, onSaved: draft.keep, onClose });
   const locked = isReadOnly || !mayDo('datasets:write');
   const run = async () => {
     setFault(undefined);
     try {
-      await save(texts, namesIn(splits));
+      await save(texts);
     } catch (error) {
       setFault(error instanceof Error ? error.message : String(error));
     }
@@ -67,22 +68,18 @@ export function ExamplePanel({ dataset, example, isReadOnly, onClose }: ExampleP
               height={height}
               value={texts[name]}
               readOnly={locked}
-              onChange={(text) => setTexts((now) => ({ ...now, [name]: text }))}
+              onChange={(text) => draft.write({ [name]: text })}
             />
           </div>
         ))}
         <TextField
           label="Splits"
           hint="Names with commas between them."
-          value={splits}
+          value={texts.splits}
           disabled={locked}
-          onChange={({ target }) => setSplits(target.value)}
+          onChange={({ target }) => draft.write({ splits: target.value })}
         />
-        {fault !== undefined && (
-          <p role="alert" className="border-l-4 border-bad bg-bad-soft px-3 py-2 wrap-anywhere text-bad">
-            {fault}
-          </p>
-        )}
+        {fault !== undefined && <Fault text={fault} />}
       </div>
       {!locked && (
         <footer className="flex gap-2 border-t border-line px-4 py-2">
@@ -96,34 +93,50 @@ export function ExamplePanel({ dataset, example, isReadOnly, onClose }: ExampleP
           )}
         </footer>
       )}
-      {isDeleting && example && <DeleteExample example={example} onClose={() => setDeleting(false)} />}
+      {isDeleting && example && (
+        <DeleteExample example={example} onDeleted={draft.keep} onClose={() => setDeleting(false)} />
+      )}
+      <LeaveDialog draft={draft} />
     </aside>
   );
 }
+
+const Fault = ({ text }: { readonly text: string }) => (
+  <p role="alert" className="border-l-4 border-bad bg-bad-soft px-3 py-2 wrap-anywhere text-bad">
+    {text}
+  </p>
+);
 
 const textsOf = (example: Example | undefined): Texts => ({
   inputs: example ? pretty(example.inputs) : '{\n  "question": ""\n}',
   outputs: example ? pretty(example.outputs) : '',
   metadata: example ? pretty(ownMetadata(example)) : '',
+  splits: example ? splitsOf(example).join(', ') : '',
 });
 
 interface SaveOptions {
   readonly dataset: string;
   readonly example: Example | undefined;
+  readonly onSaved: () => void;
   readonly onClose: () => void;
 }
 
-function useSave({ dataset, example, onClose }: SaveOptions) {
+function useSave({ dataset, example, onSaved, onClose }: SaveOptions) {
   const client = useQueryClient();
-  return async (texts: Texts, split: readonly string[]): Promise<void> => {
+  return async (texts: Texts): Promise<void> => {
     const [inputs, outputs, metadata] = fields.map(({ name, label }) => {
       const read = readObject(texts[name]);
       if (read.kind === 'fault') throw new Error(`${label}: ${read.fault}`);
       return read.value;
     });
-    const values = { inputs: inputs ?? {}, outputs, metadata: { ...metadata, dataset_split: split } };
+    const values = {
+      inputs: inputs ?? {},
+      outputs,
+      metadata: { ...metadata, dataset_split: namesIn(texts.splits) },
+    };
     if (example === undefined) await createExample(dataset, values);
     else await replaceExample(example.id, values);
+    onSaved();
     say({ text: example === undefined ? 'Added the example.' : 'Saved the example.' });
     if (example === undefined) onClose();
     await client.invalidateQueries({ queryKey: ['datasets'] });
@@ -132,13 +145,15 @@ function useSave({ dataset, example, onClose }: SaveOptions) {
 
 interface DeleteExampleProps {
   readonly example: Example;
+  readonly onDeleted: () => void;
   readonly onClose: () => void;
 }
 
-function DeleteExample({ example, onClose }: DeleteExampleProps) {
+function DeleteExample({ example, onDeleted, onClose }: DeleteExampleProps) {
   const [client, change] = [useQueryClient(), useDatasetChange()];
   const remove = async () => {
     await traces.deleteExample({ params: { example_id: example.id } });
+    onDeleted();
     say({ text: 'Deleted the example.' });
     change({ example: undefined });
     await client.invalidateQueries({ queryKey: ['datasets'] });

@@ -32,6 +32,21 @@ export const examplesQuery = (of: ExamplesOf) =>
     placeholderData: keepPreviousData,
   });
 
+/** One example, which may stand beyond the pages that are loaded. */
+export const exampleQuery = (
+  example_id: string,
+  { dataset, version }: Pick<ExamplesOf, 'dataset' | 'version'>,
+) =>
+  queryOptions({
+    queryKey: ['datasets', 'example', example_id, { dataset, version }],
+    queryFn: ({ signal }) =>
+      traces.readExample({
+        params: { example_id },
+        query: { dataset, ...(version !== undefined && { as_of: version }) },
+        signal,
+      }),
+  });
+
 export const exampleCountQuery = (of: ExamplesOf) =>
   queryOptions({
     queryKey: ['datasets', 'example count', of],

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { namesIn, ownMetadata, splitsOf } from './example-rules.ts';
+import { differs, leavesExample, namesIn, ownMetadata, splitsOf } from './example-rules.ts';
 
 it.each([
   [null, [], null],
@@ -16,4 +16,21 @@ it.each([
   ['test, base ,test,', ['test', 'base']],
 ])('when names are written as %j, then they are %j', (text, names) => {
   expect(namesIn(text)).toEqual(names);
+});
+
+it.each([
+  [{}, false],
+  [{ search: { example: 'e', q: 'words' } }, false],
+  [{ search: {} }, true],
+  [{ search: { example: 'other' } }, true],
+  [{ search: { example: 'e', version: 'v' } }, true],
+  [{ pathname: '/datasets' }, true],
+])('when one goes to %j, then that the example is left is %s', (change, leaves) => {
+  const current = { pathname: '/datasets/d', search: { example: 'e' } };
+  expect(leavesExample(current, { ...current, ...change })).toBe(leaves);
+});
+
+it('when a text is another one, then what was written differs', () => {
+  expect(differs({ inputs: '{}', splits: '' }, { inputs: '{}', splits: '' })).toBe(false);
+  expect(differs({ inputs: '{}', splits: 'a' }, { inputs: '{}', splits: '' })).toBe(true);
 });

@@ -25,3 +25,21 @@ export const namesIn = (text: string): string[] => [
       .filter((name) => name !== ''),
   ),
 ];
+
+type Texts = Readonly<Record<string, string>>;
+
+/** Whether any text is another one. */
+export const differs = (one: Texts, other: Texts): boolean =>
+  Object.keys(one).some((name) => one[name] !== other[name]);
+
+interface Place {
+  readonly pathname: string;
+  readonly search: unknown;
+}
+
+/** Whether an example is no longer open at the next place as it is at the current one. */
+export function leavesExample(current: Place, next: Place): boolean {
+  const searches = [current, next].map(({ search }) => (search ?? {}) as Readonly<Record<string, unknown>>);
+  const isOther = (name: string) => searches[0]?.[name] !== searches[1]?.[name];
+  return current.pathname !== next.pathname || ['example', 'version', 'tab'].some(isOther);
+}

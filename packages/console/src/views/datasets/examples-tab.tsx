@@ -12,7 +12,7 @@ import { count } from '../../words/number-rules.ts';
 import { brief } from '../../words/value-rules.ts';
 import { useDatasetChange, useDatasetSearch } from './dataset-search.ts';
 import { ExamplePanel } from './example-panel.tsx';
-import { exampleCountQuery, examplesQuery } from './example-queries.ts';
+import { exampleCountQuery, exampleQuery, examplesQuery } from './example-queries.ts';
 import { ownMetadata, splitsOf } from './example-rules.ts';
 import { ExamplesToolbar } from './examples-toolbar.tsx';
 import { SelectionBar } from './selection-bar.tsx';
@@ -37,7 +37,10 @@ export function ExamplesTab({ dataset, onImport }: ExamplesTabProps) {
     { key: 'n', does: 'Add an example', needs: 'datasets:write', run: () => open(NEW) },
     { key: 'Escape', does: 'Close the example', run: () => open(undefined) },
   ]);
-  const shown = examples.data?.find(({ id }) => id === example);
+  const loaded = examples.data?.find(({ id }) => id === example);
+  const isFar = examples.isSuccess && loaded === undefined && example !== undefined && example !== NEW;
+  const far = useQuery({ ...exampleQuery(example ?? '', of), enabled: isFar });
+  const shown = loaded ?? (isFar ? far.data : undefined);
   return (
     <div className="flex min-h-0 flex-1 flex-col lg:flex-row">
       <div className="flex min-h-48 min-w-0 flex-1 flex-col">
@@ -72,7 +75,7 @@ export function ExamplesTab({ dataset, onImport }: ExamplesTabProps) {
       </div>
       {(shown !== undefined || example === NEW) && (
         <ExamplePanel
-          key={shown === undefined ? NEW : `${shown.id} ${shown.modified_at}`}
+          key={shown === undefined ? NEW : `${shown.id} ${version}`}
           dataset={dataset.id}
           example={shown}
           isReadOnly={version !== undefined}

@@ -1,4 +1,4 @@
-import { useInfiniteQuery } from '@tanstack/react-query';
+import { queryOptions, useInfiniteQuery, useQuery } from '@tanstack/react-query';
 import { useSearch } from '@tanstack/react-router';
 import { useState } from 'react';
 import { agentAt } from '../../api/clients.ts';
@@ -14,7 +14,7 @@ import { Ago } from '../../ui/time.tsx';
 import { ItemDetail } from './store-item.tsx';
 import { ItemForm } from './store-item-form.tsx';
 import { Namespaces } from './store-namespaces.tsx';
-import { itemName, type StoreItem, type StoreSearch } from './store-rules.ts';
+import { itemAt, itemName, type StoreItem, type StoreSearch } from './store-rules.ts';
 import { TalkFrame } from './talk-frame.tsx';
 import { useSlug } from './talk-address.ts';
 
@@ -45,6 +45,18 @@ const itemsQuery = (slug: string, { namespace, query }: StoreSearch) => ({
     last.length < MOST ? undefined : all.flat().length,
 });
 
+/** One item, which may stand beyond the pages that are loaded. */
+const itemQuery = (slug: string, name: string | undefined) =>
+  queryOptions({
+    queryKey: ['store', slug, 'item', name],
+    queryFn: async ({ signal }): Promise<StoreItem | null> => {
+      const place = itemAt(name ?? '');
+      if (place === undefined) return null;
+      const { namespace, key } = place;
+      return agentAt(slug).readItem({ query: { namespace, key }, signal });
+    },
+  });
+
 /** What agents of a deployment remember beyond their threads. */
 export function StorePage() {
   const slug = useSlug();
@@ -53,7 +65,10 @@ export function StorePage() {
   const [isNew, setNew] = useState(false);
   const items = useInfiniteQuery(itemsQuery(slug, search));
   const show = (change: StoreSearch) => go(at.talkPart(slug, 'store', { ...search, ...change }));
-  const chosen = items.data?.pages.flat().find((item) => itemName(item) === search.item);
+  const loaded = items.data?.pages.flat().find((item) => itemName(item) === search.item);
+  const isFar = items.isSuccess && loaded === undefined && search.item !== undefined;
+  const far = useQuery({ ...itemQuery(slug, search.item), enabled: isFar });
+  const chosen = loaded ?? (isFar ? (far.data ?? undefined) : undefined);
   return (
     <TalkFrame
       slug={slug}

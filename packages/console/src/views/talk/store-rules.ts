@@ -30,3 +30,10 @@ export const labelsOf = (text: string): string[] =>
     .split('.')
     .map((label) => label.trim())
     .filter((label) => label !== '');
+
+/** Where the item is that has a name; labels hold no slash as a rule, keys may. */
+export function itemAt(name: string): Pick<StoreItem, 'namespace' | 'key'> | undefined {
+  const slash = name.indexOf('/');
+  if (slash < 1) return undefined;
+  return { namespace: name.slice(0, slash).split('.'), key: name.slice(slash + 1) };
+}
