@@ -18,7 +18,6 @@ setMenuEntries(
 );
 followServer();
 followCaller();
-setMenuEntries(views.flatMap(({ entries }) => entries));
 const place = document.getElementById('console');
 if (place !== null)
   createRoot(place).render(

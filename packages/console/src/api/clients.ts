@@ -4,7 +4,6 @@ import { controlPlane } from '@roadstead/contracts/control-plane';
 import { identity } from '@roadstead/contracts/identity';
 import { observability } from '@roadstead/contracts/observability';
 import { agentPath } from '../words/agent-address.ts';
-import { accessToken, forgetToken } from '../session/session.ts';
 import { isRenewable } from '../session/session-rules.ts';
 import { accessToken, expireToken } from '../session/session.ts';
 

@@ -28,10 +28,10 @@ export const deploymentsQuery = queryOptions({
 /** So often agents are asked what waits: each question keeps a database open. */
 export const WAITING_MS = 60_000;
 
-type Asked = Pick<Deployment, 'id' | 'url' | 'status' | 'active_revision_id'>;
+type AgentToAsk = Pick<Deployment, 'id' | 'url' | 'status' | 'active_revision_id'>;
 
 /** How many threads of a deployment wait for a person; asked where it serves, by those who may talk to agents. */
-export const waitingQuery = (deployment: Asked) => {
+export const waitingQuery = (deployment: AgentToAsk) => {
   const { id, url } = deployment;
   const slug = slugOf(url);
   return queryOptions({

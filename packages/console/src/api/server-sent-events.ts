@@ -15,10 +15,8 @@ interface StreamOptions {
   readonly body?: unknown;
   /** The last event that was seen, from which the stream goes on. */
   readonly last_event_id?: string | undefined;
-  /** Is told when the server has accepted the request, before the first event. */
-  readonly onOpen?: (answer: Response) => void;
   /** Hears that the stream is there, which may be silent. */
-  readonly onOpen?: () => void;
+  readonly onOpen?: (answer: Response) => void;
 }
 
 /** Reads the events of a stream until it ends. `EventSource` can send no token. */
@@ -38,7 +36,6 @@ export async function* eventsOf(path: string, options: StreamOptions): AsyncGene
   if (!answer.ok || answer.body === null)
     throw new ApiError(await sentenceOf(answer), { status: answer.status });
   onOpen?.(answer);
-  onOpen?.();
   yield* parsedEvents(answer.body);
 }
 

@@ -66,11 +66,17 @@ const targets: Readonly<Record<keyof typeof at, readonly Target[]>> = {
   rule: [at.rule('r')],
 };
 
-test.each(Object.entries(targets))('every target of %s is a path of the routes', (_name, all) => {
-  expect(paths).toEqual(expect.arrayContaining(all.map(({ to }) => to)));
-});
+test.each(Object.entries(targets))(
+  'when a view is addressed by %s, then the path is one of the routes',
+  (_name, all) => {
+    expect(paths).toEqual(expect.arrayContaining(all.map(({ to }) => to)));
+  },
+);
 
-test.each(Object.entries(targets))('every target of %s names the parameters of its path', (_name, all) => {
-  for (const { to, params = {} } of all)
-    expect(Object.keys(params)).toEqual([...to.matchAll(/\$(\w+)/g)].map(([, name]) => name));
-});
+test.each(Object.entries(targets))(
+  'when a view is addressed by %s, then the parameters of its path are named',
+  (_name, all) => {
+    for (const { to, params = {} } of all)
+      expect(Object.keys(params)).toEqual([...to.matchAll(/\$(\w+)/g)].map(([, name]) => name));
+  },
+);

@@ -30,6 +30,6 @@ test('when there is no run with the id, then that is an answer', () => {
   expect(found).toEqual({ places: [], unasked: [] });
 });
 
-test('several names are listed as a sentence begins', () => {
+test('when several names are listed, then they are as a sentence begins', () => {
   expect([listed(['runs']), listed(names)]).toEqual(['Runs', 'Deployments, projects and runs']);
 });

@@ -3,15 +3,6 @@ import { control, traces } from '../api/clients.ts';
 import { at } from '../router/addresses.ts';
 import { mayDo } from '../session/session.ts';
 import { namedPages } from './menu-entries.ts';
-
-/** Something that one can go to. */
-export interface Place {
-  readonly kind: string;
-  readonly id: string;
-  readonly name: string;
-  readonly target: Target;
-}
-import { menuEntries } from './menu-entries.ts';
 import { type PlaceAnswer, gather, type Place } from './places-rules.ts';
 
 const MOST = 6;

@@ -1,7 +1,6 @@
 import { createContext, useContext, useEffect, useRef } from 'react';
 import { isPressed } from './keys-rules.ts';
 import type { Access } from '@roadstead/contracts';
-import { useEffect, useRef } from 'react';
 import { mayDo } from '../session/session.ts';
 
 /** A key of the keyboard and what it does; `?` lists all of the page that is open. */
@@ -43,8 +42,7 @@ export function useShortcuts(list: readonly Shortcut[]): void {
     }));
     open.add(own);
     const onKeyDown = (event: KeyboardEvent) => {
-      const found = own.find((one) => isPressed(one.key, event));
-      const found = own.find((one) => matches(one, event) && mayRun(one));
+      const found = own.find((one) => isPressed(one.key, event) && mayRun(one));
       if (found === undefined || event.defaultPrevented) return;
       if (isTyping(event.target) && !found.key.startsWith('mod+')) return;
       // What a browser does at such a key would surprise as much.

@@ -13,7 +13,7 @@ test.each([
   [8, answered(503), undefined],
   [0, answered(404), undefined],
   [0, answered(403), undefined],
-])('after %i tries and %s, the pause is %s', (tries, error, pause) => {
+])('when %i tries ended with %s, then the pause is %s', (tries, error, pause) => {
   expect(pauseBefore(tries, error)).toBe(pause);
 });
 
