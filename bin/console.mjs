@@ -1,28 +1,18 @@
 // Builds the web console into packages/console/dist, where it is older than what it is made of. Plain JavaScript that
 // loads the builder only when there is something to build.
 import { createHash } from 'node:crypto';
-import {
-  existsSync,
-  mkdirSync,
-  readdirSync,
-  readFileSync,
-  renameSync,
-  rmSync,
-  statSync,
-  writeFileSync,
-} from 'node:fs';
+import { existsSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, extname, join, relative } from 'node:path';
 import { setTimeout as after } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { brotliCompressSync, constants } from 'node:zlib';
+import { releaseLock, sweep, takeLock } from './build-lock.mjs';
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
 const folder = join(root, 'packages', 'console');
 const dist = join(folder, 'dist');
 const stamp = join(dist, '.made-of');
-const lock = join(folder, '.building');
-/** After so long whoever built is taken for dead. */
-const LONGEST_MS = 120_000;
+const building = join(folder, '.building');
 
 /** What it is made of: its own files, the contracts, and the versions of what it uses. */
 function digest() {
@@ -51,30 +41,24 @@ const isMadeOf = (made_of) => existsSync(stamp) && readFileSync(stamp, 'utf8') =
 export async function buildConsole() {
   const made_of = digest();
   while (!isMadeOf(made_of)) {
-    if (!takeLock()) {
+    if (!takeLock(building)) {
       await after(200);
       continue;
     }
     try {
-      await run(made_of);
+      sweep(folder);
+      if (!isMadeOf(made_of)) await run(made_of);
     } finally {
-      for (const name of readdirSync(folder))
-        if (name.startsWith(`dist.${process.pid}`))
-          rmSync(join(folder, name), { recursive: true, force: true });
-      rmSync(lock, { recursive: true, force: true });
+      tidy();
     }
   }
 }
 
-function takeLock() {
-  try {
-    mkdirSync(lock);
-    return true;
-  } catch {
-    const age_ms = Date.now() - (statSync(lock, { throwIfNoEntry: false })?.mtimeMs ?? Date.now());
-    if (age_ms > LONGEST_MS) rmSync(lock, { recursive: true, force: true });
-    return false;
-  }
+/** Leaves nothing of this process but what it finished. */
+function tidy() {
+  for (const name of readdirSync(folder))
+    if (name.startsWith(`dist.${process.pid}`)) rmSync(join(folder, name), { recursive: true, force: true });
+  releaseLock(building);
 }
 
 /** Builds beside what is served, and then takes its place. */
@@ -104,4 +88,15 @@ function compress(file) {
   writeFileSync(`${file}.br`, brotliCompressSync(bytes, { params }));
 }
 
-if (process.argv[1] === fileURLToPath(import.meta.url)) await buildConsole();
+if (process.argv[1] === fileURLToPath(import.meta.url)) {
+  for (const signal of ['SIGINT', 'SIGTERM'])
+    process.once(signal, () => {
+      try {
+        tidy();
+      } finally {
+        // Nobody listens any more: the signal ends the process, as whoever sent it expects.
+        process.kill(process.pid, signal);
+      }
+    });
+  await buildConsole();
+}

@@ -1,6 +1,7 @@
-import { documentOf, html, pageHeaders } from '@roadstead/pages';
+import { buildState } from './console-build.ts';
 import { findConsoleFile } from './console-files.ts';
 import { isBrowser, viewOf } from './link-rules.ts';
+import { notBuiltAnswer } from './not-built-rules.ts';
 
 /** Serves the web console: a page, its files, and the addresses that lead to it. */
 
@@ -77,15 +78,4 @@ const notFound = () =>
   });
 
 /** The platform serves before the console is built; the page asks again by itself. */
-const notBuilt = () =>
-  new Response(
-    documentOf({
-      title: 'One moment',
-      body: html`<h1>The console is being built</h1>
-        <p>It takes some seconds after an update, and this page opens it by itself.</p>
-        <p class="quiet">
-          Everything else serves already. In a checkout, <code>npm start</code> builds it.
-        </p>`,
-    }),
-    { status: 503, headers: { ...pageHeaders(), refresh: '1', 'retry-after': '1' } },
-  );
+const notBuilt = () => notBuiltAnswer(buildState());
