@@ -1,7 +1,7 @@
 import { buildState } from './console-build.ts';
 import { findConsoleFile } from './console-files.ts';
 import { isBrowser, viewOf } from './link-rules.ts';
-import { notBuiltAnswer } from './not-built-rules.ts';
+import { notBuiltAnswer } from './not-built.ts';
 
 /** Serves the web console: a page, its files, and the addresses that lead to it. */
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { notBuiltAnswer } from './not-built-rules.ts';
+import { notBuiltAnswer } from './not-built.ts';
 
 test.each([
   ['running', 'is being built', '1'],
