@@ -1,7 +1,7 @@
 import { type LinkProps, useNavigate } from '@tanstack/react-router';
 import type { Target } from './addresses.ts';
 
-/** The router knows its routes by type; a target names one of them as text, which `addresses.test.ts` holds to them. */
+/** The router knows its routes by type; a target names one of them as text, which `test/console/addresses.test.ts` holds to them. */
 export const linkProps = (target: Target): LinkProps => target as object as LinkProps;
 
 /** Goes to a target; `replace` leaves no step back, as for what is typed or marked. */

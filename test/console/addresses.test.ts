@@ -1,10 +1,10 @@
 import { globSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { expect, test } from 'vitest';
-import { at, type Target } from './addresses.ts';
+import { at, type Target } from '../../packages/console/src/router/addresses.ts';
 
 /** Routes load pages, which only a browser can: so their paths are read as they are written. */
-const views = fileURLToPath(new URL('../views', import.meta.url));
+const views = fileURLToPath(new URL('../../packages/console/src/views', import.meta.url));
 const paths = globSync('*/*-routes.ts', { cwd: views }).flatMap((file) =>
   [...readFileSync(`${views}/${file}`, 'utf8').matchAll(/\bpath: '([^']+)'/g)].map(([, path]) => path),
 );
