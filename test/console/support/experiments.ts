@@ -7,10 +7,11 @@ import { api } from './console.ts';
 export interface MadeRun {
   readonly session_id: string;
   readonly inputs: object;
-  readonly outputs: object;
+  readonly outputs: object | null;
   readonly reference_example_id?: string;
   readonly scores?: Readonly<Record<string, number>>;
   readonly error?: string;
+  readonly run_type?: string;
 }
 
 /** Sends a run that has ended, and its scores. */
