@@ -51,6 +51,7 @@ export async function makeHostileThings(): Promise<HostileThings> {
       makeDatasets(),
       makeQueue(traces.run),
       makeTalk(),
+      makePrompt(),
       makeSettings(traces.project),
       makeDeployment(),
     ])),
@@ -192,6 +193,26 @@ async function makeQueue(run: string): Promise<Part> {
   return {
     views: [shows('/queues'), shows(`/queues/${id}`)],
     undo: [removing(`/annotation-queues/${id}`)],
+  };
+}
+
+async function makePrompt(): Promise<Part> {
+  const about = { description: name(200), readme: long, tags: [shortOf(60)] };
+  await make('/repos', { repo_handle: WORD, is_public: false, ...about });
+  const lc = (path: readonly string[], kwargs: object) => ({
+    lc: 1,
+    type: 'constructor',
+    id: ['langchain', 'prompts', ...path],
+    kwargs,
+  });
+  const template = { template: long, template_format: 'mustache', input_variables: [] };
+  const prompt = lc(['prompt', 'PromptTemplate'], template);
+  const asked = lc(['chat', 'HumanMessagePromptTemplate'], { prompt });
+  const manifest = lc(['chat', 'ChatPromptTemplate'], { input_variables: [], messages: [asked] });
+  await make(`/commits/-/${WORD}`, { manifest });
+  return {
+    views: [shows('/prompts'), shows(`/prompts/${WORD}`), shows(`/playground?prompt=${WORD}`)],
+    undo: [removing(`/repos/-/${WORD}`)],
   };
 }
 

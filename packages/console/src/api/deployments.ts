@@ -32,10 +32,6 @@ type AgentToAsk = Pick<Deployment, 'id' | 'url' | 'status' | 'active_revision_id
 
 /** How many threads of a deployment wait for a person; asked where it serves, by those who may talk to agents. */
 export const waitingQuery = (deployment: AgentToAsk) => {
-type WaitingPlace = Pick<Deployment, 'id' | 'url' | 'status' | 'active_revision_id'>;
-
-/** How many threads of a deployment wait for a person; asked where it serves, by those who may talk to agents. */
-export const waitingQuery = (deployment: WaitingPlace) => {
   const { id, url } = deployment;
   const slug = slugOf(url);
   return queryOptions({

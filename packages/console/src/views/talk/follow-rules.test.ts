@@ -22,6 +22,6 @@ test.each([
   ['/threads/t/runs/r/stream', 'r'],
   ['/threads/t', undefined],
   [null, undefined],
-])('the run of an answer that is at %s is %s', (place, run) => {
+])('when an answer is at %s, then its run is %s', (place, run) => {
   expect(runIn(place)).toBe(run);
 });

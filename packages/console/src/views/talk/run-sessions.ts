@@ -1,5 +1,4 @@
 import { agentPath } from '../../words/agent-address.ts';
-import { ApiError } from '@roadstead/contracts/client';
 import { useCallback, useSyncExternalStore } from 'react';
 import { threadChanged } from '../../api/agent-threads.ts';
 import { agentAt } from '../../api/clients.ts';

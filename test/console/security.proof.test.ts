@@ -108,7 +108,7 @@ test('when somebody is signed in, then no script can read what signs them in', a
     session: { 'tsr-scroll-restoration-v1_3': expect.stringMatching(/^.{0,200}$/) },
     cookie: '',
   });
-  const cookies = await page.context().cookies(platform.url);
+  const cookies = await page.context().cookies();
   expect(cookies.length).toBeGreaterThan(0);
   expect(cookies.filter(({ httpOnly, sameSite }) => !httpOnly || sameSite === 'None')).toEqual([]);
 });
