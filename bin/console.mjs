@@ -24,6 +24,7 @@ function digest() {
     ...filesBelow(join(root, 'packages', 'contracts', 'src')),
     ...['index.html', 'package.json', 'vite.config.ts'].map((name) => join(folder, name)),
     join(root, 'package-lock.json'),
+    fileURLToPath(import.meta.url),
   ];
   for (const file of files) hash.update(relative(root, file)).update('\0').update(readFileSync(file));
   return hash.digest('hex');

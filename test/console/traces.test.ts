@@ -184,8 +184,17 @@ test('when a filter is written, then it is completed, checked, and kept in the a
   await page.keyboard.press('Escape');
   await page.keyboard.type(', "llm")');
   await page.locator('.cm-lintRange-error').waitFor();
-  await box.fill('eq(name, "bro');
-  await page.getByRole('option', { name: '"broken"' }).waitFor();
+  // What was ingested a moment ago may not be summed up yet.
+  const name = page.getByRole('option', { name: '"broken"' });
+  const complete = async () => {
+    await box.fill('eq(name, "br');
+    await page.keyboard.type('o');
+    return name.waitFor({ timeout: 6000 }).then(
+      () => true,
+      () => false,
+    );
+  };
+  await expect.poll(complete, { timeout: 90_000 }).toBe(true);
   await page.keyboard.press('Escape');
   await box.fill('eq(status, "error")');
   await page.keyboard.press('Escape');

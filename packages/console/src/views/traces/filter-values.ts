@@ -40,7 +40,8 @@ export async function valuesOf(project: string, field: string): Promise<readonly
     .fetchQuery({
       queryKey: ['filter-values', project, field],
       queryFn: () => read(project, field),
-      staleTime: 60_000,
+      // Names that have just come are completed, too.
+      staleTime: 5000,
     })
     .catch(() => []);
 }
