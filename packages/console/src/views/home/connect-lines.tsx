@@ -1,3 +1,4 @@
+import { tracingLines } from '../../words/tracing-lines.ts';
 import { Snippet } from '../../ui/copy.tsx';
 import { at } from '../../router/addresses.ts';
 import { GoTo } from '../../ui/link.tsx';
@@ -8,10 +9,7 @@ export const ConnectLines = ({ slug }: { readonly slug: string | undefined }) =>
     <p className="text-quiet">
       Put a key in place of <code>YOUR_KEY</code>; <GoTo target={at.settings('keys')}>make one here</GoTo>.
     </p>
-    <Snippet
-      label="Traces with a LangSmith SDK"
-      text={`export LANGSMITH_TRACING=true\nexport LANGSMITH_ENDPOINT=${location.origin}/api\nexport LANGSMITH_API_KEY=YOUR_KEY`}
-    />
+    <Snippet label="Traces with a LangSmith SDK" text={tracingLines({ origin: location.origin })} />
     <Snippet
       label="An MCP client"
       text={`claude mcp add --transport http roadstead ${location.origin}/mcp --header "SERVICE-API-KEY: YOUR_KEY"`}

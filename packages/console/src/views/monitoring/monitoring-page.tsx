@@ -1,3 +1,4 @@
+import { tracingLines } from '../../words/tracing-lines.ts';
 import { useQuery } from '@tanstack/react-query';
 import { getRouteApi } from '@tanstack/react-router';
 import { projectChoiceQuery } from '../../api/project-choice.ts';
@@ -74,10 +75,7 @@ export function MonitoringPage() {
 const NoRuns = () => (
   <Empty title="No runs in this period">
     <p>Choose a longer period, or send traces:</p>
-    <Snippet
-      label="Traces with a LangSmith SDK"
-      text={`export LANGSMITH_TRACING=true\nexport LANGSMITH_ENDPOINT=${location.origin}/api\nexport LANGSMITH_API_KEY=YOUR_KEY`}
-    />
+    <Snippet label="Traces with a LangSmith SDK" text={tracingLines({ origin: location.origin })} />
   </Empty>
 );
 

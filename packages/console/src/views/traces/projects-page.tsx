@@ -1,3 +1,4 @@
+import { tracingLines } from '../../words/tracing-lines.ts';
 import { keepPreviousData, useInfiniteQuery } from '@tanstack/react-query';
 import { useSearch } from '@tanstack/react-router';
 import { useDeferredValue, useMemo, useState } from 'react';
@@ -87,10 +88,7 @@ const NoProjects = ({ words }: { readonly words: string }) =>
   words === '' ? (
     <Empty title="No traces yet">
       <p>A project is there with its first trace. Point an SDK here:</p>
-      <Snippet
-        label="Traces with a LangSmith SDK"
-        text={`export LANGSMITH_TRACING=true\nexport LANGSMITH_ENDPOINT=${location.origin}/api\nexport LANGSMITH_API_KEY=YOUR_KEY`}
-      />
+      <Snippet label="Traces with a LangSmith SDK" text={tracingLines({ origin: location.origin })} />
       <p>
         <GoTo target={at.settings('keys')}>Make a key here</GoTo>. Agents that are deployed here trace by
         themselves.

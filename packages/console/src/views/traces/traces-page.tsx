@@ -1,3 +1,4 @@
+import { tracingLines } from '../../words/tracing-lines.ts';
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
 import { useParams, useSearch } from '@tanstack/react-router';
 import { useMemo, useState } from 'react';
@@ -213,7 +214,7 @@ function NoRuns({ name, search, onChange }: NoRunsProps) {
       {!isNarrowed && name !== undefined && (
         <Snippet
           label="Trace into this project"
-          text={`export LANGSMITH_TRACING=true\nexport LANGSMITH_ENDPOINT=${location.origin}/api\nexport LANGSMITH_API_KEY=YOUR_KEY\nexport LANGSMITH_PROJECT=${JSON.stringify(name)}`}
+          text={tracingLines({ origin: location.origin, project: name })}
         />
       )}
     </Empty>

@@ -1,3 +1,4 @@
+import { tracingLines } from '../../../words/tracing-lines.ts';
 import { type Access, allows, type Scope } from '@roadstead/contracts/access-rules';
 
 /** Lines to paste where a key is used. */
@@ -23,8 +24,7 @@ const uses: readonly Use[] = [
   {
     label: 'Traces with a LangSmith SDK',
     needs: ['traces:write'],
-    text: (key, origin) =>
-      `export LANGSMITH_TRACING=true\nexport LANGSMITH_ENDPOINT=${origin}/api\nexport LANGSMITH_API_KEY=${key}`,
+    text: (key, origin) => tracingLines({ origin, key }),
   },
   {
     label: 'Traces with OpenTelemetry',
