@@ -44,7 +44,14 @@ const SHOTS =
 export function useConsole() {
   // The bundled browser is a single process, whose contexts may send each other's cookies.
   const opened = useFixturePerTest(openBrowser);
-  beforeEach(({ skip }) => skip(opened() === undefined, 'no browser starts here'));
+  const pages: Page[] = [];
+  beforeEach(({ skip, onTestFailed }) => {
+    skip(opened() === undefined, 'no browser starts here');
+    pages.length = 0;
+    onTestFailed(async () => {
+      for (const page of pages) process.stderr.write(`${await seenOn(page)}\n`);
+    });
+  });
   /** A page of a person who has just signed in by an address that is good once. */
   const signedIn = async (to = '/console', options: BrowserContextOptions = {}): Promise<Page> => {
     const page = await blankPage(options);
@@ -67,6 +74,7 @@ export function useConsole() {
     if (context === undefined) throw new Error('There is no browser.');
     if (platform.is_foreign) await context.route(/\/console(\/|$|\?)/, ownFiles);
     const page = await context.newPage();
+    pages.push(page);
     page.on('pageerror', (error) => faults.push(`${page.url()}: ${error.message}`));
     page.on('console', (message) => {
       if (message.type() === 'error' && /security policy|violates|React/i.test(message.text()))
@@ -75,6 +83,14 @@ export function useConsole() {
     return page;
   };
   return { signedIn, blankPage };
+}
+
+/** What somebody would see who looked over one's shoulder, for a story that fails elsewhere. */
+async function seenOn(page: Page): Promise<string> {
+  const text = await page
+    .evaluate<string>('document.body.innerText')
+    .catch((error: unknown) => String(error));
+  return `${new URL(page.url()).pathname} showed:\n${text.replaceAll(/^/gm, '    ')}`;
 }
 
 const DIST = fileURLToPath(new URL('../../../packages/console/dist/', import.meta.url));

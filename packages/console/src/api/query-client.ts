@@ -1,9 +1,10 @@
 import { ApiError } from '@roadstead/contracts/client';
-import { MutationCache, QueryClient } from '@tanstack/react-query';
+import { MutationCache } from '@tanstack/react-query';
 import { say } from '../ui/toasts.tsx';
+import { ConsoleQueryClient } from './console-query-client.ts';
 
 /** What was asked is shown again at once, and asked anew in the background. Refusals are not repeated. */
-export const queryClient = new QueryClient({
+export const queryClient = new ConsoleQueryClient({
   defaultOptions: {
     queries: {
       staleTime: 5000,

@@ -18,8 +18,10 @@ export function useConversation(assistant_id: string | undefined) {
   const isThread = thread_id !== undefined;
   const of = { thread_id: thread_id ?? '', checkpoint_id: checkpoint };
   const thread = useQuery({ ...threadQuery(slug, of.thread_id), enabled: isThread });
-  const state = useQuery({ ...stateQuery(slug, of), enabled: isThread });
   const active = useQuery({ ...activeRunQuery(slug, of.thread_id), enabled: isThread && view === undefined });
+  // A run that ends between two answers is missed by neither: the state is asked once it is known that none goes on.
+  const isKnown = view !== undefined || active.isFetched;
+  const state = useQuery({ ...stateQuery(slug, of), enabled: isThread && isKnown });
   const active_id = view === undefined ? active.data : undefined;
   useEffect(() => {
     if (typeof active_id === 'string' && thread_id !== undefined)
