@@ -1,7 +1,7 @@
 import { statSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { CONSOLE_ASSETS, lookAt, platform, useConsole } from './support/console.ts';
+import { api, CONSOLE_ASSETS, lookAt, platform, useConsole } from './support/console.ts';
 
 const { signedIn, blankPage } = useConsole();
 
@@ -36,6 +36,36 @@ test('when Ctrl K is pressed and a name typed, then Enter goes there', async () 
   await page.getByRole('option', { name: /support-agent.*deployment/ }).waitFor();
   await page.keyboard.press('Enter');
   await expect.poll(() => page.url()).toMatch(/\/console\/(deployments|projects)\/[0-9a-f-]{36}/);
+});
+
+test('when an id or a name of anything is given to Ctrl K, then it is found', async () => {
+  const name = `palette ${Math.random().toString(36).slice(2, 8)}`;
+  const post = (path: string, body: unknown) => api<{ id: string }>(path, { method: 'POST', body });
+  const { thread_id } = await api<{ thread_id: string }>('/agents/support-agent/threads', {
+    method: 'POST',
+    body: {},
+  });
+  const { id: alert } = await post('/v2/alerts', {
+    name: `${name} alert`,
+    metric: 'error_rate',
+    window_s: 900,
+    comparison: 'above',
+    threshold: 0.5,
+  });
+  await post('/api/v1/annotation-queues', { name: `${name} queue` });
+  await post('/v2/api-keys', { name: `${name} key`, scopes: ['traces:read'] });
+  const page = await signedIn();
+  await page.keyboard.press('Control+k');
+  const box = page.getByRole('combobox', { name: 'Name or id' });
+  await box.fill(name);
+  for (const kind of ['alert', 'queue', 'key'])
+    await page.getByRole('option', { name: `${name} ${kind} ${kind}` }).waitFor();
+  await box.fill(alert);
+  await page.getByRole('option', { name: `${name} alert alert` }).waitFor();
+  await box.fill(thread_id);
+  await page.getByRole('option', { name: 'support-agent thread' }).waitFor();
+  await page.keyboard.press('Enter');
+  await expect.poll(() => page.url()).toContain(`/console/talk/support-agent?thread=${thread_id}`);
 });
 
 test('when somebody signs out, then the page of the console asks who they are', async () => {

@@ -3,13 +3,10 @@ import { useQuery } from '@tanstack/react-query';
 import { type KeyboardEvent, useEffect, useId, useState } from 'react';
 import { useGo } from '../router/go.ts';
 import { Icon } from '../ui/icons.tsx';
-import { type PlaceAnswer, listed, type Place } from './places-rules.ts';
+import { type PlaceAnswer, listed, named, type Place } from './places-rules.ts';
 import { placesQuery } from './places.ts';
 
 const nothing: PlaceAnswer = { places: [], unasked: [] };
-
-const isNamed = ({ name, id }: Place, words: string) =>
-  id === words || name.toLowerCase().includes(words.toLowerCase());
 
 /** Goes to anything by its name or id. */
 export function Palette({ onClose }: { readonly onClose: () => void }) {
@@ -19,9 +16,7 @@ export function Palette({ onClose }: { readonly onClose: () => void }) {
   const list = useId();
   const { data = nothing, isFetching, isPlaceholderData } = useQuery(placesQuery(words.trim()));
   // What was found for other words is shown, and gone to, only where it has these words, too.
-  const places = isPlaceholderData
-    ? data.places.filter((place) => isNamed(place, words.trim()))
-    : data.places;
+  const places = isPlaceholderData ? named(data.places, words.trim()) : data.places;
   useEffect(
     () => document.getElementById(`${list}-${chosen}`)?.scrollIntoView({ block: 'nearest' }),
     [list, chosen],

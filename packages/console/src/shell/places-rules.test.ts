@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { at } from '../router/addresses.ts';
-import { gather, listed } from './places-rules.ts';
+import { gather, listed, named } from './places-rules.ts';
 
 const place = { kind: 'deployment', id: '1', name: 'one', target: at.home() };
 const names = ['deployments', 'projects', 'runs'];
@@ -32,4 +32,11 @@ test('when there is no run with the id, then that is an answer', () => {
 
 test('when several names are listed, then they are as a sentence begins', () => {
   expect([listed(['runs']), listed(names)]).toEqual(['Runs', 'Deployments, projects and runs']);
+});
+
+test('when a list is looked through, then a part of a name or a whole id finds', () => {
+  const ids = ['Night errors', 'Day errors', 'Cost'].map((name, index) => ({ name, id: `id-${index}` }));
+  expect(named(ids, 'ERRORS').map(({ id }) => id)).toEqual(['id-0', 'id-1']);
+  expect(named(ids, 'ID-2').map(({ name }) => name)).toEqual(['Cost']);
+  expect(named(ids, 'id-').map(({ name }) => name)).toEqual([]);
 });

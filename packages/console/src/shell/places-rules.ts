@@ -14,6 +14,15 @@ export interface PlaceAnswer {
   readonly unasked: readonly string[];
 }
 
+/** Those that have the words in their name, or are named by this id. */
+export function named<Thing extends Pick<Place, 'id' | 'name'>>(
+  all: readonly Thing[],
+  words: string,
+): readonly Thing[] {
+  const wanted = words.toLowerCase();
+  return all.filter(({ id, name }) => id === wanted || name.toLowerCase().includes(wanted));
+}
+
 /** Joins what was answered, in order; an answer that there is no such thing is one, too. */
 export function gather(
   answers: readonly PromiseSettledResult<readonly Place[]>[],

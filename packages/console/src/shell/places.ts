@@ -1,11 +1,15 @@
 import { keepPreviousData, queryOptions } from '@tanstack/react-query';
-import { control, traces } from '../api/clients.ts';
+import { agentAt, control, people, traces } from '../api/clients.ts';
 import { at } from '../router/addresses.ts';
 import { mayDo } from '../session/session.ts';
+import { isServing, slugOf } from '../words/state-rules.ts';
 import { namedPages } from './menu-entries.ts';
-import { type PlaceAnswer, gather, type Place } from './places-rules.ts';
+import { type PlaceAnswer, gather, named, type Place } from './places-rules.ts';
 
+/** Shows so many of a kind. */
 const MOST = 6;
+/** Looks through so many of what can't be asked for by its name. */
+const LOOKED_THROUGH = 100;
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
 
 /** The places whose name has these words, or whose id it is. */
@@ -76,4 +80,78 @@ const prompts: Find = async (words, signal) => {
   }));
 };
 
-const sources: Readonly<Record<string, Find>> = { deployments, projects, datasets, prompts, runs };
+const queues: Find = async (words, signal) => {
+  if (!mayDo('feedback:read')) return [];
+  const found = await traces.listAnnotationQueues({
+    query: UUID.test(words) ? { ids: [words] } : { name_contains: words, limit: MOST },
+    signal,
+  });
+  return found.map(({ id, name }) => ({ kind: 'queue', id, name, target: at.queue(id) }));
+};
+
+const rules: Find = async (words, signal) => {
+  if (!mayDo('traces:read')) return [];
+  const found = await traces.listRules({
+    query: UUID.test(words) ? { id: [words] } : { name_contains: words, limit: MOST },
+    signal,
+  });
+  return found.map(({ id, display_name: name }) => ({ kind: 'rule', id, name, target: at.rule(id) }));
+};
+
+const alerts: Find = async (words, signal) => {
+  if (!mayDo('traces:read')) return [];
+  const { items } = await traces.listAlerts({ query: { page_size: LOOKED_THROUGH }, signal });
+  return named(items, words)
+    .slice(0, MOST)
+    .map(({ id, name }) => ({ kind: 'alert', id, name, target: at.alert(id) }));
+};
+
+const keys: Find = async (words, signal) => {
+  if (words === '' || !mayDo('keys:admin')) return [];
+  const { items } = await people.listApiKeys({ query: { page_size: LOOKED_THROUGH }, signal });
+  return named(items, words)
+    .slice(0, MOST)
+    .map(({ id, name }) => ({ kind: 'key', id, name, target: at.settings('keys') }));
+};
+
+const users: Find = async (words, signal) => {
+  if (words === '' || !mayDo('keys:admin')) return [];
+  const { items } = await people.listUsers({ query: { page_size: LOOKED_THROUGH }, signal });
+  return named(items, words)
+    .slice(0, MOST)
+    .map(({ id, name }) => ({
+      kind: 'person',
+      id,
+      name,
+      target: at.settings('people'),
+    }));
+};
+
+/** A thread by its id, which any of the agents that one uses may have. */
+const threads: Find = async (words, signal) => {
+  if (!UUID.test(words) || !mayDo('agents:invoke')) return [];
+  const { resources } = await control.listDeployments({ query: { limit: LOOKED_THROUGH }, signal });
+  const found = await Promise.allSettled(
+    resources.filter(isServing).map(async ({ url, name }) => {
+      const slug = slugOf(url);
+      if (slug === undefined) return [];
+      const { thread_id } = await agentAt(slug).readThread({ params: { thread_id: words }, signal });
+      return [{ kind: 'thread', id: thread_id, name, target: at.talk(slug, { thread: thread_id }) }];
+    }),
+  );
+  return found.flatMap((one) => (one.status === 'fulfilled' ? one.value : []));
+};
+
+const sources: Readonly<Record<string, Find>> = {
+  deployments,
+  projects,
+  datasets,
+  queues,
+  prompts,
+  alerts,
+  rules,
+  keys,
+  people: users,
+  runs,
+  threads,
+};
