@@ -103,7 +103,10 @@ async function useTask({ caller, hooks, poll, taken }: User, at: number): Promis
   await read;
   const task = (await caller.a2a('GetTask', { id })).result as unknown as Task;
   const { state } = task.status;
-  expect(state).toBeOneOf(['TASK_STATE_COMPLETED', ...(at % 3 === 0 ? ['TASK_STATE_CANCELED'] : [])]);
+  expect(state, JSON.stringify(task.status)).toBeOneOf([
+    'TASK_STATE_COMPLETED',
+    ...(at % 3 === 0 ? ['TASK_STATE_CANCELED'] : []),
+  ]);
   const artifacts = task.artifacts ?? [];
   // A begun message that was not finished is withdrawn: a reader may have a piece of it, under a name of its own.
   const heard = state === 'TASK_STATE_COMPLETED' ? [`heard: message ${at}`] : artifacts.map(textOf);

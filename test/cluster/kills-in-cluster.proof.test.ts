@@ -41,6 +41,7 @@ const agents = [
 const HOSTS = 'app.kubernetes.io/component=graph-host';
 const AT_ONCE = ['--force', '--grace-period=0'];
 const CUTS_S = [10, 60];
+const ANSWER = { timeout: 180_000, interval: 500 };
 
 describe.skipIf(!can_kill)('kills in a cluster (ROADSTEAD_TEST_KUBECONFIG)', () => {
   const hooks = useFixture(() => WebhookReceiver.open(address));
@@ -57,6 +58,12 @@ describe.skipIf(!can_kill)('kills in a cluster (ROADSTEAD_TEST_KUBECONFIG)', () 
   const deletePod = (component: string) => async () =>
     platform().kubectl('delete', 'pod', '-l', `app.kubernetes.io/component=${component}`, ...AT_ONCE);
   const shell = (command: string) => run('sh', ['-c', command]);
+  /** The commands of who repairs a cluster fail while its API server is away. */
+  const shellAndAnswer = async (command: string) => {
+    await shell(command);
+    await expect.poll(() => kubectl('get', '--raw', '/readyz').catch(String), ANSWER).toBe('ok');
+    await kubectl('wait', '--for=condition=Ready', 'node', '--all', '--timeout=180s');
+  };
   const removeHosts = () => platform().kubectlOfAgents('delete', 'pod', '-l', HOSTS, ...AT_ONCE);
   /** The node is silent, and its pods are taken for gone, as who repairs a cluster does; but their processes go on. */
   const loseNode = async () => {
@@ -65,9 +72,8 @@ describe.skipIf(!can_kill)('kills in a cluster (ROADSTEAD_TEST_KUBECONFIG)', () 
       await kubectl('wait', '--for=condition=Ready=unknown', 'node', '--all', '--timeout=180s');
       await removeHosts();
     } finally {
-      await shell(start_kubelet);
+      await shellAndAnswer(start_kubelet);
     }
-    await kubectl('wait', '--for=condition=Ready', 'node', '--all', '--timeout=180s');
   };
   /** Takes the network from all hosts, whose packets then go nowhere, for some seconds. */
   const cut = (seconds: number) => async () => {
@@ -98,9 +104,9 @@ describe.skipIf(!can_kill)('kills in a cluster (ROADSTEAD_TEST_KUBECONFIG)', () 
     // What PostgreSQL takes for a crash.
     ['PostgreSQL', () => platform().kubectl('exec', 'postgres-0', '--', 'sh', '-c', 'kill -QUIT 1')],
     ['an upgrade', () => platform().upgrade()],
-    ...(can_restart ? [['the API server', () => shell(restart_api_server)] as const] : []),
+    ...(can_restart ? [['the API server', () => shellAndAnswer(restart_api_server)] as const] : []),
     ...(can_stop ? [['a node that is silent', loseNode] as const] : []),
-    ...(can_restart_node ? [['the power of the node', () => shell(restart_node)] as const] : []),
+    ...(can_restart_node ? [['the power of the node', () => shellAndAnswer(restart_node)] as const] : []),
     ...(can_cut ? CUTS_S.map((seconds) => [`the network, for ${seconds} s`, cut(seconds)] as const) : []),
   ];
 

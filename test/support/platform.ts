@@ -133,7 +133,7 @@ let messages = 0;
 
 /** A call of A2A, as curl would make it. */
 export async function callA2a(
-  platform: RunningPlatform,
+  platform: Pick<RunningPlatform, 'url' | 'fetch'>,
   slug: string,
   method: string,
   params: object,
