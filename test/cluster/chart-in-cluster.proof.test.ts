@@ -87,37 +87,42 @@ describe.skipIf(!has_cluster)('the chart in a cluster (ROADSTEAD_TEST_KUBECONFIG
     expect(clients.length).toBeGreaterThan(0);
   });
 
-  describe.each(clients.filter((one): one is OriginalClient => typeof one !== 'string'))(
-    'when the client is $name',
-    (client) => {
-      const name = client.name.includes('PyPI') ? 'from-python' : 'from-npm';
-      const langgraph = (folder: string, ...args: readonly string[]) =>
-        client.run([...args, '--host-url', platform().url], {
-          folder,
-          env: { LANGSMITH_API_KEY: platform().key },
-        });
+  describe('when its address is one that clients reach', () => {
+    // They send sources to addresses that the platform names.
+    beforeAll(() => platform().upgrade({ url: platform().url }));
 
-      test.each([
-        ['javascript', 'javascript'],
-        ['python', 'python'],
-      ])(
-        'when it deploys an agent in %s, then a Job builds it and a pod answers',
-        async (language, folder) => {
-          const at = agentFolder(folder);
-          const named = `${name}-${language}`;
-          const deployed = await langgraph(at, 'deploy', '--name', named, '--no-input', '--remote');
-          expect(deployed, deployed.stdout + deployed.stderr).toMatchObject({ code: 0 });
-          expect(deployed.stdout).toContain(`${platform().url}/agents/${named}`);
-          const { result } = await callA2a(platform(), named, 'message/send', userMessage('hello'));
-          expect(answerOf(result)).toContain('1: hello');
-          expect((await podsOf(named)).length).toBeGreaterThan(0);
-          const list = await langgraph(at, 'deploy', 'list', '--name-contains', named);
-          const id = /[0-9a-f]{8}-[0-9a-f-]{27}/.exec(list.stdout)?.[0] ?? '';
-          const deleted = await langgraph(at, 'deploy', 'delete', id, '--force');
-          expect(deleted, deleted.stderr).toMatchObject({ code: 0 });
-          await expect.poll(() => podsOf(named), POLL).toEqual([]);
-        },
-      );
-    },
-  );
+    describe.each(clients.filter((one): one is OriginalClient => typeof one !== 'string'))(
+      'when the client is $name',
+      (client) => {
+        const name = client.name.includes('PyPI') ? 'from-python' : 'from-npm';
+        const langgraph = (folder: string, ...args: readonly string[]) =>
+          client.run([...args, '--host-url', platform().url], {
+            folder,
+            env: { LANGSMITH_API_KEY: platform().key },
+          });
+
+        test.each([
+          ['javascript', 'javascript'],
+          ['python', 'python'],
+        ])(
+          'when it deploys an agent in %s, then a Job builds it and a pod answers',
+          async (language, folder) => {
+            const at = agentFolder(folder);
+            const named = `${name}-${language}`;
+            const deployed = await langgraph(at, 'deploy', '--name', named, '--no-input', '--remote');
+            expect(deployed, deployed.stdout + deployed.stderr).toMatchObject({ code: 0 });
+            expect(deployed.stdout).toContain(`${platform().url}/agents/${named}`);
+            const { result } = await callA2a(platform(), named, 'message/send', userMessage('hello'));
+            expect(answerOf(result)).toContain('1: hello');
+            expect((await podsOf(named)).length).toBeGreaterThan(0);
+            const list = await langgraph(at, 'deploy', 'list', '--name-contains', named);
+            const id = /[0-9a-f]{8}-[0-9a-f-]{27}/.exec(list.stdout)?.[0] ?? '';
+            const deleted = await langgraph(at, 'deploy', 'delete', id, '--force');
+            expect(deleted, deleted.stderr).toMatchObject({ code: 0 });
+            await expect.poll(() => podsOf(named), POLL).toEqual([]);
+          },
+        );
+      },
+    );
+  });
 });

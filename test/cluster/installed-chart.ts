@@ -261,8 +261,10 @@ export class InstalledChart implements AsyncDisposable {
     });
   }
 
-  upgrade(): Promise<string> {
-    return helmWith({ command: 'upgrade', namespace: this.namespace, values: this.#values });
+  /** With its values as they were, and more. */
+  upgrade(more: ChartValues = {}): Promise<string> {
+    const values = { ...this.#values, ...more };
+    return helmWith({ command: 'upgrade', namespace: this.namespace, values });
   }
 
   /** Takes the release away; what it keeps stays in its namespaces. */
