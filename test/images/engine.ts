@@ -8,6 +8,8 @@ export const {
   ROADSTEAD_TEST_BASE_IMAGE: base = '',
   /** An image with Python, of which images in Python are made. */
   ROADSTEAD_TEST_PYTHON_IMAGE: python_base = '',
+  /** An image with musl, and Node and npm for it, of which an image in JavaScript is made. */
+  ROADSTEAD_TEST_MUSL_IMAGE: musl_base = '',
 } = process.env;
 export const can_build = isNamed('Images are', {
   ROADSTEAD_TEST_ENGINE: socket,
@@ -15,6 +17,8 @@ export const can_build = isNamed('Images are', {
 });
 export const can_build_python =
   can_build && isNamed('Images in Python are', { ROADSTEAD_TEST_PYTHON_IMAGE: python_base });
+export const can_build_musl =
+  can_build && isNamed('Images with musl are', { ROADSTEAD_TEST_MUSL_IMAGE: musl_base });
 
 const root = fileURLToPath(new URL('../../', import.meta.url));
 const env = { ...process.env, DOCKER_HOST: `unix://${socket}`, NO_COLOR: '1' };

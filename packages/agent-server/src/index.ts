@@ -5,7 +5,7 @@ export { askBelow } from './app/app-face.ts';
 export { forwardedHeaders, placeOf } from './app/place-rules.ts';
 export { createMask } from './masking.ts';
 export { CrashWatch } from './hosts/crash-watch.ts';
-export type { HostedImage, HostEnd, HostResources, PythonRuntime } from './hosts/host-kind.ts';
+export type { HostedImage, HostEnd, HostResources, MovedFile, PythonRuntime } from './hosts/host-kind.ts';
 export { fencedLauncher } from './hosts/fenced-launcher.ts';
 export { type HostProgram, hostProgram } from './hosts/host-program.ts';
 export type {

@@ -2,7 +2,7 @@ import { useFolder } from '@roadstead/testing';
 import { describe, expect, test } from 'vitest';
 import { ask } from '../../images/deployed/image-platform.ts';
 import { useTestImages } from '../../images/deployed/images.ts';
-import { can_build, can_build_python } from '../../images/engine.ts';
+import { can_build, can_build_musl, can_build_python } from '../../images/engine.ts';
 import type { ImageCluster } from './image-cluster.ts';
 import { savedImage } from './saved-image.ts';
 
@@ -14,14 +14,19 @@ export function originalSuite(cluster: () => ImageCluster): void {
       const folder = useFolder('roadstead-saved-');
       const images = useTestImages();
 
-      test.each(can_build_python ? ['javascript', 'python'] : ['javascript'])(
-        'when one of an agent in %s is deployed, then it answers runs',
-        async (language) => {
+      const buildable = [
+        ['javascript', 'glibc', true],
+        ['javascript', 'musl', can_build_musl],
+        ['python', 'glibc', can_build_python],
+      ] as const;
+      test.each(buildable.filter(([, , can_be]) => can_be))(
+        'when one of an agent in %s with %s is deployed, then it answers runs',
+        async (language, libc) => {
           const { chart, registry, deploy, podsOf } = cluster();
-          const image = await images().original(language);
+          const image = await images().original(language, { libc });
           if (typeof image === 'string') throw new Error(image);
-          const image_uri = registry.add(language, await savedImage(image.tag, folder()));
-          const name = `original-${language}`;
+          const name = `original-${language}-${libc}`;
+          const image_uri = registry.add(name, await savedImage(image.tag, folder()));
           const { revision } = await deploy({ name, image_uri });
           const { status, body } = await ask<{ messages: { content: string }[] }>(chart, [
             'POST',

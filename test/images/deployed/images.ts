@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url';
 import { useFixture } from '@roadstead/testing';
 import { UV_VERSION } from '@roadstead/uv';
 import { type OriginalClient, originalClients } from '../../support/original-clients.ts';
-import { base, docker, inImage, python_base } from '../engine.ts';
+import { base, docker, inImage, musl_base, python_base } from '../engine.ts';
 import { makeImage, npmCacheOf, wheelsOf } from './image-makers.ts';
 import { buildByOriginal } from './original-builds.ts';
 
@@ -22,8 +22,11 @@ export interface TestImages extends Disposable {
   server(version: string): Promise<string>;
   /** A base that has the packages of an agent of `test/agents` at hand, without a network: its name, and one with its tag. */
   base(agent: string): Promise<{ readonly name: string; readonly tag: string }>;
-  /** An agent of `test/agents`, made by the original; why it can't be, in words. */
-  original(agent: string): Promise<{ readonly tag: string } | string>;
+  /** An agent of `test/agents`, made by the original, also on a base with musl; why it can't be, in words. */
+  original(
+    agent: string,
+    on?: { readonly libc: 'glibc' | 'musl' },
+  ): Promise<{ readonly tag: string } | string>;
   /** A server that the A2A SDK for Python serves. */
   a2aServer(): Promise<string>;
 }
@@ -49,14 +52,17 @@ function openTestImages(): TestImages {
     tags.push(tag);
     return tag;
   };
-  const baseOf = async (agent: string) => {
-    const made = agent === 'python' ? await pythonStandIn(`${own}-python`) : await standIn(`${own}-node`);
+  const baseOf = async (agent: string, libc = 'glibc') => {
+    const made =
+      agent === 'python'
+        ? await pythonStandIn(`${own}-python`)
+        : await standIn(`${own}-node-${libc}`, libc === 'musl' ? musl_base : base);
     tags.push(made.tag);
     return made;
   };
   return {
     newTag,
-    base: baseOf,
+    base: (agent) => baseOf(agent),
     server: (version) =>
       makeImage({
         name: 'server',
@@ -65,11 +71,11 @@ function openTestImages(): TestImages {
         line: `ENV NAME=${version}`,
         files: { 'test-server.mjs': TEST_SERVER },
       }),
-    original: async (agent) => {
+    original: async (agent, { libc } = { libc: 'glibc' }) => {
       const client = await pythonClient();
       if (typeof client === 'string') return client;
       const tag = newTag();
-      await buildByOriginal(client, { agent, tag, base: (await baseOf(agent)).name });
+      await buildByOriginal(client, { agent, tag, base: (await baseOf(agent, libc)).name });
       return { tag };
     },
     a2aServer: async () => {
@@ -90,9 +96,9 @@ async function pythonClient(): Promise<OriginalClient | string> {
   return client;
 }
 
-async function standIn(name: string) {
+async function standIn(name: string, from: string) {
   const files = { cache: await npmCacheOf(`${root}test/agents/javascript`) };
-  const tag = await makeImage({ name: 'javascript-base', tag: `${name}:24`, base, files });
+  const tag = await makeImage({ name: 'javascript-base', tag: `${name}:24`, base: from, files });
   return { name, tag };
 }
 

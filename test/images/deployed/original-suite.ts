@@ -2,7 +2,7 @@ import { Client } from '@langchain/langgraph-sdk';
 import { pythonWith } from '@roadstead/testing/processes';
 import { describe, expect, test } from 'vitest';
 import { answerOf, callA2a, userMessage } from '../../support/platform.ts';
-import { can_build_python } from '../engine.ts';
+import { can_build_musl, can_build_python, inImage } from '../engine.ts';
 import { ask, change, containersOf, deploy, type ImagePlatform } from './image-platform.ts';
 import { idOf, type TestImages } from './images.ts';
 
@@ -13,14 +13,21 @@ export function originalSuite(platform: () => ImagePlatform, images: () => TestI
   const running = () => platform().running;
   const says = (content: string) => ({ messages: [{ role: 'user', content }] });
 
-  describe.each(['javascript', 'python'])('an image of an agent in %s that the original made', (language) => {
+  describe.each([
+    ['javascript', 'glibc'],
+    ['javascript', 'musl'],
+    ['python', 'glibc'],
+  ] as const)('an image of an agent in %s with %s that the original made', (language, libc) => {
     test('when it is deployed, then it answers over A2A, HTTP and the SDKs of LangGraph', async ({
       skip,
     }) => {
       skip(language === 'python' && !can_build_python, 'ROADSTEAD_TEST_PYTHON_IMAGE names none.');
-      const image = await images().original(language);
+      skip(libc === 'musl' && !can_build_musl, 'ROADSTEAD_TEST_MUSL_IMAGE names none.');
+      const image = await images().original(language, { libc });
       if (typeof image === 'string') return skip(image);
-      const name = `original-${language}`;
+      const has_musl = inImage(image.tag, 'ls /lib').includes('ld-musl-');
+      expect(has_musl).toBe(libc === 'musl');
+      const name = `original-${language}-${libc}`;
       const { deployment } = await deploy(running(), { name, image_uri: image.tag });
       const address = `${running().url}/agents/${name}`;
 

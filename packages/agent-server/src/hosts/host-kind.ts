@@ -18,10 +18,18 @@ export interface PythonRuntime {
 export interface HostedImage {
   /** Its name on the container engine, by a digest. */
   readonly reference: string;
+  /** Whether it is sure to have `/bin/sh`. */
+  readonly has_shell: boolean;
   /** Labels of its containers, for people. */
   readonly labels: Readonly<Record<string, string>>;
   /** What only pods of a cluster have. */
   readonly pod?: PodFields | undefined;
+}
+
+/** A file of this machine that a host in an image has at another path, where the image may have its own at the same one. */
+export interface MovedFile {
+  readonly from: string;
+  readonly to: string;
 }
 
 /** The resources of a revision's hosts; the settings of the agent server hold where nothing is said. */
@@ -65,6 +73,7 @@ export interface HostKind {
   readonly variables: Readonly<Record<string, string>>;
   /** The folders of its program, which a host reads beside the folder of its revision. */
   readonly reads: readonly string[];
+  readonly moved?: readonly MovedFile[];
   /** Says in words what an image lacks, by a line that what starts the host printed before there was one. */
   readonly unfit?: (line: string) => string | undefined;
   /** How a host ends that fills its memory before the fence ends it: both the words and the end must fit. */

@@ -1,19 +1,19 @@
 import { type Language, partsByLanguage } from '@roadstead/contracts/langgraph-json';
 import type { FencedProgram } from '@roadstead/fence';
-import type { HostedRevision, HostKind } from './host-kind.ts';
+import type { HostedRevision, HostKind, MovedFile } from './host-kind.ts';
 import { javascriptHost, javascriptHostOfImage } from './javascript/javascript-host.ts';
 import type { HostOrder } from './launcher.ts';
 import { pythonHost } from './python/python-host.ts';
 
 /** How a revision's hosts of each language are started. */
 const hostKinds: Readonly<Record<Language, (revision: HostedRevision) => HostKind>> = {
-  javascript: ({ image }) => (image === undefined ? javascriptHost : javascriptHostOfImage),
+  javascript: ({ image }) => (image === undefined ? javascriptHost : javascriptHostOfImage(image)),
   python: pythonHost,
 };
 
 export interface HostProgram {
   readonly kind: Pick<HostKind, 'memory_full' | 'unfit'>;
-  readonly program: Omit<FencedProgram, 'pipes'>;
+  readonly program: Omit<FencedProgram, 'pipes'> & { readonly moved?: readonly MovedFile[] | undefined };
 }
 
 /** How a graph host of a revision is started on this machine. */
@@ -37,6 +37,7 @@ export function hostProgram({
       ...environment,
       ROADSTEAD_PROJECT: JSON.stringify(partsByLanguage(project)[language]),
     },
+    moved: kind.moved,
     reads: image === undefined ? [...kind.reads, folder] : kind.reads,
     writes: [writable_folder],
     home: writable_folder,

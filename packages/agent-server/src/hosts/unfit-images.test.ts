@@ -5,6 +5,8 @@ import { HostProcess } from './host-process.ts';
 import { javascriptHostOfImage } from './javascript/javascript-host.ts';
 import type { HostConnections } from './launcher.ts';
 
+const { memory_full, unfit } = javascriptHostOfImage({ has_shell: true });
+
 /** A host in an image that ends before it has connected. */
 function endedHost(printed: string, end: HostEnd): HostProcess {
   const connections = Promise.reject<HostConnections>(new Error('ended'));
@@ -15,8 +17,8 @@ function endedHost(printed: string, end: HostEnd): HostProcess {
       connections,
       output: { stderr },
       pid: undefined,
-      memory_full: javascriptHostOfImage.memory_full,
-      unfit: javascriptHostOfImage.unfit,
+      memory_full,
+      unfit,
       ended: new Promise((resolve) => {
         stderr.once('end', () => resolve(end));
       }),

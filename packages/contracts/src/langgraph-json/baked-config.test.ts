@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { readBakedConfig } from './baked-config.ts';
+import { isMadeForOriginal, readBakedConfig } from './baked-config.ts';
 
 const read = (environment: Readonly<Record<string, string>>, labels = {}) =>
   readBakedConfig({ environment, labels });
@@ -40,6 +40,13 @@ test('when an image names its graphs by its label, then these are read; a variab
   expect(Object.keys((read(variable, label) as { config: { graphs: object } }).config.graphs)).toEqual([
     'two',
   ]);
+});
+
+test.each([
+  [{ LANGSERVE_GRAPHS: '{"one": "./one.ts:graph"}' }, true],
+  [{ LANGGRAPH_HTTP: '{}' }, false],
+])('when an image has %j, then it was made as for the original: %s', (environment, is_made) => {
+  expect(isMadeForOriginal(environment)).toBe(is_made);
 });
 
 test.each([

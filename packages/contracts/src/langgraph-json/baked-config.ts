@@ -46,6 +46,10 @@ export function readBakedConfig({
   return readConfig(config, { path: BAKED_CONFIG, is_confined: false });
 }
 
+/** Whether an image was made as those for the original are, whose recipe runs commands of a shell. */
+export const isMadeForOriginal = (environment: Readonly<Record<string, string>>): boolean =>
+  environment[variables.graphs] !== undefined;
+
 /** The variables that say in an image what a `langgraph.json` does, for `readBakedConfig`. */
 export function bakedVariables(config: Readonly<Record<string, unknown>>): Record<string, string> {
   const said = Object.entries(variables).flatMap(([key, variable]) =>

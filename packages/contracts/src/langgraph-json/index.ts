@@ -1,4 +1,4 @@
-export { bakedVariables, readBakedConfig } from './baked-config.ts';
+export { bakedVariables, isMadeForOriginal, readBakedConfig } from './baked-config.ts';
 export { ImageSettings, isAboutImage } from './image-settings.ts';
 export { type Language, languageOf } from './languages.ts';
 export { folderOf, normalPath, staysInside } from './paths.ts';

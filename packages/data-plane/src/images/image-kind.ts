@@ -1,11 +1,17 @@
 import type { ImageCheck, ImageFacts } from '@roadstead/containers';
-import { type GraphConfig, readBakedConfig } from '@roadstead/contracts/langgraph-json';
+import { type GraphConfig, isMadeForOriginal, readBakedConfig } from '@roadstead/contracts/langgraph-json';
 import { Problem } from '@roadstead/kit';
 
 /** What an image is, by its configuration. Pure. */
 export type ImageKind =
   /** It holds graphs, which our graph hosts run. */
-  | { readonly kind: 'graphs'; readonly config: GraphConfig; readonly folder: string }
+  | {
+      readonly kind: 'graphs';
+      readonly config: GraphConfig;
+      readonly folder: string;
+      /** Whether it is sure to have `/bin/sh`. */
+      readonly has_shell: boolean;
+    }
   /** It is a server of HTTP, which runs as it is. */
   | { readonly kind: 'server'; readonly port: number; readonly check: ImageCheck | undefined };
 
@@ -21,5 +27,6 @@ export function imageKindOf(facts: ImageFacts): ImageKind {
       code: 'image_config',
       ...(read.hint === undefined ? {} : { hint: read.hint }),
     });
-  return { kind: 'graphs', config: read.config, folder: facts.folder };
+  const has_shell = isMadeForOriginal(facts.environment);
+  return { kind: 'graphs', config: read.config, folder: facts.folder, has_shell };
 }

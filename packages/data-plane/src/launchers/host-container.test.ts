@@ -73,6 +73,16 @@ test('when a program reads what every image has, then that is told, and not what
   expect(clashesOf(['/usr', '/usr/local/python', '/opt', '/'])).toEqual(['/usr', '/']);
 });
 
+test('when a program has files at other paths than here, then these are mounted there', () => {
+  const moved = [{ from: '/usr/bin/node', to: '/opt/own' }];
+  expect(hostContainer({ ...program, moved }, options).HostConfig.Mounts).toContainEqual({
+    Type: 'bind',
+    Source: '/usr/bin/node',
+    Target: '/opt/own',
+    ReadOnly: true,
+  });
+});
+
 test('when a command of a build runs in a container, then its shell is that of the image', () => {
   const { door: _, ...place } = options;
   const command: [string, ...string[]] = ['/bin/sh', '-c', 'npm ci'];

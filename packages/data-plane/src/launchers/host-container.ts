@@ -1,8 +1,7 @@
-import { isAbsolute } from 'node:path';
 import type { Container, Mount } from '@roadstead/containers';
 import { dialVariables } from '@roadstead/contracts/host-peer';
 import { outermost } from '@roadstead/fence';
-import type { CommandProgram } from '../ports/command-place.ts';
+import { type CommandProgram, isOfImage } from '../ports/command-place.ts';
 
 const MB = 1024 * 1024;
 /** More than graphs start, and less than would hold up a machine. */
@@ -11,7 +10,6 @@ const MAX_PROCESSES = 1024;
 const DOOR_FOLDER = '/run/roadstead';
 /** Sockets have short paths, which a folder of ours may not give. */
 const TEMPORARY = '/tmp';
-const SHELL = '/bin/sh';
 
 export interface ProgramContainerOptions {
   /** The image that the program runs in: what it needs of a system, and nothing of ours. */
@@ -72,7 +70,7 @@ export function hostContainer(
  * this machine; so it is started as it is here. Its home is its folder for temporary files, too.
  */
 export function programContainer(
-  { command, cwd, environment, reads, writes, home, limits }: CommandProgram,
+  { command, cwd, environment, reads, moved = [], writes, home, limits }: CommandProgram,
   { image, network, user, labels, passwd }: ProgramContainerOptions,
 ): Container {
   const [program, ...args] = command;
@@ -93,6 +91,7 @@ export function programContainer(
         ...outermost([program, ...reads].filter((path) => !isOfImage(path))).map((path) =>
           bind(path, path, true),
         ),
+        ...moved.map(({ from, to }) => bind(from, to, true)),
         ...[...new Set(writes)].map((path) => bind(path, path, false)),
         bind(home, TEMPORARY, false),
         bind(passwd, '/etc/passwd', true),
@@ -110,9 +109,6 @@ export function programContainer(
     },
   };
 }
-
-/** A program that is not of this machine: one that is found by its name, and the shell. */
-export const isOfImage = (path: string) => !isAbsolute(path) || path === SHELL;
 
 // oxlint-disable-next-line roadstead/two-positional -- as engines write it: from, to, and how
 const bind = (Source: string, Target: string, ReadOnly: boolean): Mount => ({

@@ -3,7 +3,8 @@ import { join } from 'node:path';
 import type { HostProgram } from '@roadstead/agent-server';
 import { showable, sortPaths } from '@roadstead/fence';
 import { Problem } from '@roadstead/kit';
-import { clashesOf, isOfImage } from './host-container.ts';
+import { isOfImage } from '../ports/command-place.ts';
+import { clashesOf } from './host-container.ts';
 
 /** As root, user code is the user that owns nothing (nobody). */
 const NOBODY = 65_534;

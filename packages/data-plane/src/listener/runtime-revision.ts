@@ -89,7 +89,12 @@ async function readImage(
   return {
     revision_id,
     folder: image.folder,
-    image: { reference, labels, pod: { ...ofQueue(resources), secret_references } },
+    image: {
+      reference,
+      has_shell: image.has_shell,
+      labels,
+      pod: { ...ofQueue(resources), secret_references },
+    },
     project,
     environment,
     resources: withinMachine(ofHosts(resources), machine),

@@ -1,6 +1,7 @@
 import { realpath } from 'node:fs/promises';
 import type { HostProgram } from '@roadstead/agent-server';
 import { isWithin, outermost, showable, sortPaths } from '@roadstead/fence';
+import { isOfImage } from '../ports/command-place.ts';
 
 interface PodFilesOptions {
   readonly data_folder: string;
@@ -28,10 +29,10 @@ export interface PodFiles {
  * it where the pod has another one.
  */
 export async function podFilesOf(
-  { command: [program], reads }: Pick<HostProgram['program'], 'command' | 'reads'>,
+  { command: [program], reads, moved = [] }: Pick<HostProgram['program'], 'command' | 'reads' | 'moved'>,
   { data_folder, has_own_image }: PodFilesOptions,
 ): Promise<PodFiles> {
-  const { folders, files } = showable(sortPaths([...reads, ...absolute(program)]), [data_folder]);
+  const { folders, files } = showable(sortPaths([...reads, ...ofUs(program)]), [data_folder]);
   const found = await Promise.all(
     [...folders, ...files].map(async (path) => ({ path, real: await realpath(path) })),
   );
@@ -42,11 +43,19 @@ export async function podFilesOf(
   const copied = wanted.filter((file) => !isOurData(file)).map(({ real }) => real);
   const linked = wanted.filter(({ path, real }) => path !== real);
   const whole = outermost(wanted.map(({ real }) => real)).map((real) => ({ path: real, real }));
+  const elsewhere = await Promise.all(
+    moved.map(async ({ from, to }) => ({ path: to, real: await realpath(from) })),
+  );
   return {
     sent: outermost(reals),
-    copied: outermost(copied),
-    mounted: [...whole, ...linked.filter(({ path }) => !whole.some((one) => one.path === path))],
+    copied: outermost([...copied, ...elsewhere.map(({ real }) => real)]),
+    mounted: [
+      ...whole,
+      ...linked.filter(({ path }) => !whole.some((one) => one.path === path)),
+      ...elsewhere,
+    ],
   };
 }
 
-const absolute = (program: string) => (program.startsWith('/') ? [program] : []);
+/** The shell is that of the image. */
+const ofUs = (program: string) => (isOfImage(program) ? [] : [program]);

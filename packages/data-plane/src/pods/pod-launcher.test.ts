@@ -240,7 +240,7 @@ test('when the API server is away for a moment, then the host has its pod after 
 
 test('when a revision has its own image, then the pod has it, and a copy of what it lacks', async () => {
   await using cluster = await openCluster();
-  const image = { reference: 'registry/agent@sha256:1', labels: { team: 'blue' } };
+  const image = { reference: 'registry/agent@sha256:1', has_shell: false, labels: { team: 'blue' } };
   const host = cluster.openLife().launch(cluster.order({ image, folder: '/deps/agent' }));
   const { spec, metadata } = await podOf(cluster);
   expect(spec.containers[0]?.image).toBe(image.reference);
@@ -250,6 +250,24 @@ test('when a revision has its own image, then the pod has it, and a copy of what
   const mounted = spec.containers[0]?.volumeMounts?.map(({ mountPath }) => mountPath) ?? [];
   for (const paths of [copied, mounted])
     expect(paths.some((path) => isWithin(process.execPath, path))).toBe(true);
+  host.kill();
+});
+
+test('when an image has a shell, then its pod keeps that and its own Node, beside ours', async () => {
+  await using cluster = await openCluster();
+  const image = { reference: 'registry/agent@sha256:1', has_shell: true, labels: {} };
+  const host = cluster.openLife().launch(cluster.order({ image, folder: '/deps/agent' }));
+  const { spec } = await podOf(cluster);
+  const [files] = spec.initContainers ?? [];
+  expect(JSON.parse(files?.command?.at(-1) ?? '[]')).toContain(process.execPath);
+  const [agent] = spec.containers;
+  expect(agent?.command?.[0]).toBe('/bin/sh');
+  const mounted = agent?.volumeMounts ?? [];
+  const [node] = mounted.filter(({ subPath }) => subPath === process.execPath.slice(1));
+  expect(node).toMatchObject({ readOnly: true });
+  expect(agent?.command).toContain(node?.mountPath);
+  const paths = mounted.map(({ mountPath }) => mountPath);
+  expect(paths.filter((path) => isWithin(process.execPath, path) || isWithin('/bin/sh', path))).toEqual([]);
   host.kill();
 });
 

@@ -1,5 +1,6 @@
+import { isAbsolute } from 'node:path';
 import type { Readable } from 'node:stream';
-import type { HostEnd, StartHindrance } from '@roadstead/agent-server';
+import type { HostEnd, MovedFile, StartHindrance } from '@roadstead/agent-server';
 import type { Fence, FencedProgram } from '@roadstead/fence';
 
 /** Port: where the commands of builds run. Whatever a command starts ends with it; all of it ends with us, or as our next life begins. */
@@ -11,6 +12,8 @@ export interface CommandPlace {
 }
 
 export interface CommandProgram extends Omit<FencedProgram, 'pipes'> {
+  /** What it has in an image beside what it reads. */
+  readonly moved?: readonly MovedFile[] | undefined;
   /** Told what keeps it from its start, where there is a long way to that. */
   readonly onHindrance?: StartHindrance | undefined;
 }
@@ -35,3 +38,6 @@ export const fencedCommands = (fence: Fence): CommandPlace => ({
     };
   },
 });
+
+/** A program that an image has itself: one that is found by its name, and the shell. */
+export const isOfImage = (program: string): boolean => !isAbsolute(program) || program === '/bin/sh';

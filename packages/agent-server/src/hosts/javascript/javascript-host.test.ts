@@ -4,6 +4,8 @@ import { expect, test } from 'vitest';
 import type { ProgramEnd } from '@roadstead/fence';
 import { javascriptHost, javascriptHostOfImage } from './javascript-host.ts';
 
+const ofImage = javascriptHostOfImage({ has_shell: true });
+
 /** A flag's number in the command of a host with this memory. */
 function flagOf(memory_mb: number, name: string): number {
   const flags = javascriptHost.command({ memory_mb, cpus: undefined });
@@ -42,6 +44,23 @@ test('when a host is started, then by our own Node, which takes each of its flag
   ).toBe(process.version);
   expect(args.at(-1)).toMatch(/graph-host\/.*main\.[jt]s$/);
   expect(javascriptHost.reads.some((folder) => args.at(-1)?.startsWith(`${folder}/`))).toBe(true);
+});
+
+test('when an image may have no shell, then our own Node starts in it', () => {
+  const limits = { memory_mb: 512, cpus: undefined };
+  const { command, moved } = javascriptHostOfImage({ has_shell: false });
+  expect(command(limits)).toEqual(javascriptHost.command(limits));
+  expect(moved).toBeUndefined();
+});
+
+test('when an image has a shell, then that starts the Node that fits', () => {
+  const limits = { memory_mb: 512, cpus: undefined };
+  const [shell, ...args] = ofImage.command(limits);
+  expect(shell).toBe('/bin/sh');
+  const [node, ...own] = javascriptHost.command(limits);
+  const [path, ...given] = args.slice(-own.length - 1);
+  expect(given).toEqual(own);
+  expect(ofImage.moved).toEqual([{ from: node, to: path }]);
 });
 
 const FATAL = 'FATAL ERROR: Reached heap limit Allocation failed - JavaScript heap out of memory';
@@ -88,7 +107,7 @@ test.each([
     'has no libstdc++',
   ],
 ])('when an image is unfit for our Node (%s), then that is said in words', (line, sentence) => {
-  expect(javascriptHostOfImage.unfit?.(line)).toContain(sentence);
+  expect(ofImage.unfit?.(line)).toContain(sentence);
   // On this machine it is no image that lacks something.
   expect(javascriptHost.unfit).toBeUndefined();
 });
@@ -98,5 +117,5 @@ test.each([
   'exec /app/agent: no such file or directory',
   'spawn node ENOENT',
 ])('when code of an image prints %j, then the image may be fit', (line) => {
-  expect(javascriptHostOfImage.unfit?.(line)).toBeUndefined();
+  expect(ofImage.unfit?.(line)).toBeUndefined();
 });

@@ -1,12 +1,14 @@
 import { createRequire } from 'node:module';
 import { dirname } from 'node:path';
-import type { HostKind } from '../host-kind.ts';
+import type { HostedImage, HostKind } from '../host-kind.ts';
 import { foldersOfModule } from './host-folders.ts';
+import { chosenNode, loaderOf, refusedNode } from './image-node.ts';
 import { untypedHost } from './untyped-host.ts';
 
 /** The graph host is never imported, only started. */
 const hostMain = createRequire(import.meta.url).resolve('@roadstead/graph-host/main');
 let untyped: readonly string[] | undefined;
+let loader: string | undefined;
 
 /** What kernels, engines and loaders print where an image lacks what our Node needs. */
 const misfits: readonly { readonly words: RegExp; readonly sentence: string }[] = [
@@ -54,9 +56,18 @@ export const javascriptHost: HostKind = {
   },
 };
 
-/** In an image they have this Node, too; what they start is found where the image says. */
-export const javascriptHostOfImage: HostKind = {
+/** Where ours is in an image, which has its own on its PATH. */
+const OWN_NODE = '/opt/roadstead-node';
+
+/** In an image they have this Node, too, or its own where it has another C library; what they start is found where the image says. */
+export const javascriptHostOfImage = ({ has_shell }: Pick<HostedImage, 'has_shell'>): HostKind => ({
   ...javascriptHost,
+  ...(has_shell && { command: chosenCommand, moved: [{ from: process.execPath, to: OWN_NODE }] }),
   variables: { NODE_ENV: 'production' },
-  unfit: (line) => misfits.find(({ words }) => words.test(line))?.sentence,
+  unfit: (line) => refusedNode(line) ?? misfits.find(({ words }) => words.test(line))?.sentence,
+});
+
+const chosenCommand: HostKind['command'] = (limits) => {
+  const [path, ...args] = javascriptHost.command(limits);
+  return chosenNode({ path: OWN_NODE, loader: (loader ??= loaderOf(path)) }, args);
 };
