@@ -159,7 +159,7 @@ const cases: readonly (readonly [string, PodFields | undefined])[] = [
 
 /** All that a deployment with graphs and one with a server have in a cluster, one or several replicas of each. */
 async function manifestsOf(pod: PodFields | undefined): Promise<readonly Manifest[]> {
-  const image = { reference, labels: { team: 'sea' }, pod };
+  const image = { reference, has_shell: true, labels: { team: 'sea' }, pod };
   const written = {
     name,
     owner,

@@ -112,10 +112,12 @@ function conflictOver(taken: readonly { readonly owner: string; readonly path: P
 
 const isFields = (value: unknown): value is Fields =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
+/** A list is of named items where each has its own name; mounts of one volume share theirs, so they are written as a whole. */
 const isNamed = (value: unknown): value is (Fields & { name: string })[] =>
   Array.isArray(value) &&
   value.length > 0 &&
-  value.every((item) => isFields(item) && typeof item['name'] === 'string');
+  value.every((item) => isFields(item) && typeof item['name'] === 'string') &&
+  new Set(value.map((item: Fields) => item['name'])).size === value.length;
 
 function leavesOf(value: object): Map<string, Path> {
   const leaves = new Map<string, Path>();
