@@ -1,13 +1,6 @@
-import { globSync, readFileSync } from 'node:fs';
-import { fileURLToPath } from 'node:url';
 import { expect, test } from 'vitest';
 import { at, type Target } from '../../packages/console/src/router/addresses.ts';
-
-/** Routes load pages, which only a browser can: so their paths are read as they are written. */
-const views = fileURLToPath(new URL('../../packages/console/src/views', import.meta.url));
-const paths = globSync('*/*-routes.ts', { cwd: views }).flatMap((file) =>
-  [...readFileSync(`${views}/${file}`, 'utf8').matchAll(/\bpath: '([^']+)'/g)].map(([, path]) => path),
-);
+import { consolePaths } from './support/console-routes.ts';
 
 const each = <const Part extends string>(parts: readonly Part[], address: (part: Part) => Target): Target[] =>
   parts.map(address);
@@ -69,7 +62,7 @@ const targets: Readonly<Record<keyof typeof at, readonly Target[]>> = {
 test.each(Object.entries(targets))(
   'when a view is addressed by %s, then the path is one of the routes',
   (_name, all) => {
-    expect(paths).toEqual(expect.arrayContaining(all.map(({ to }) => to)));
+    expect(consolePaths).toEqual(expect.arrayContaining(all.map(({ to }) => to)));
   },
 );
 

@@ -2,8 +2,12 @@ import type { Page } from 'playwright-core';
 import { useFixture } from '@roadstead/testing';
 import { expect, test } from 'vitest';
 import { api, platform, useConsole } from './support/console.ts';
-import { files, type HostileView, makeHostileThings } from './support/hostile-things.ts';
+import { consolePaths } from './support/console-routes.ts';
+import { hostileName, type HostileView, WORD } from './support/hostile-texts.ts';
+import { makeHostileThings } from './support/hostile-things.ts';
+import { files } from './support/hostile-traces.ts';
 import { payloads } from './support/payloads.ts';
+import { goToView } from './support/view-sweep.ts';
 
 const { signedIn, blankPage } = useConsole();
 const things = useFixture(makeHostileThings);
@@ -44,22 +48,8 @@ async function watch(page: Page): Promise<string[]> {
   return found;
 }
 
-const goTo = (page: Page, path: string) =>
-  page.evaluate(`history.pushState({}, '', ${JSON.stringify(`/console${path}`)})`);
-
-async function look(page: Page, { path, shows }: HostileView): Promise<readonly string[]> {
-  const shown = page.locator('#content, main').getByText(shows).filter({ visible: true }).first();
-  if (path.startsWith('/public/')) await page.goto(`${platform.url}/console${path}`);
-  else {
-    // What was shown before goes first. Loading the whole page for each view would take a minute.
-    await goTo(page, '/nowhere');
-    await shown.waitFor({ state: 'detached' });
-    await goTo(page, path);
-  }
-  const why = await shown.waitFor().then(
-    () => [],
-    () => [`${shows} is not shown`],
-  );
+async function look(page: Page, view: HostileView): Promise<readonly string[]> {
+  const why = (await goToView(page, view)) ? [] : [`${view.shows} is not shown`];
   await page.evaluate('new Promise((done) => requestAnimationFrame(() => setTimeout(done, 0)))');
   return [...why, ...(await page.evaluate<string[]>(FOREIGN_PARTS))];
 }
@@ -76,13 +66,64 @@ async function lookAtAll(page: Page, views: readonly HostileView[]): Promise<obj
   return faults;
 }
 
+/** Views that show no text of a tenant's; applications ask for themselves, below. */
+const WITHOUT_TEXTS = [
+  '/settings',
+  '/settings/applications',
+  '/settings/people',
+  '/settings/retention',
+  '/settings/workspace',
+];
+
+/** Whether an address is one of a route; what stands first among the routes is not another's parameter. */
+const isOf = (route: string) => {
+  const pattern = new RegExp(`^${route.replaceAll(/\$\w+/g, '[^/]+')}$`);
+  return ({ path }: HostileView) => pattern.test(path.replace(/\?.*/, ''));
+};
+
+test('when a view can show what a tenant stores, then it is among those that are attacked', () => {
+  const views = [...things().views, ...things().shared];
+  expect(consolePaths.filter((route) => !views.some(isOf(route))).toSorted()).toEqual(WITHOUT_TEXTS);
+});
+
 test('when every text is an attack, then no view runs, loads or links to any of it', async () => {
   expect(new Set(payloads).size).toBe(40);
   expect(await lookAtAll(await signedIn(), things().views)).toEqual({});
-}, 300_000);
+});
 
 test('when what is shared is an attack, then it stays text for whoever has the link', async () => {
   expect(await lookAtAll(await blankPage(), things().shared)).toEqual({});
+});
+
+/** What an attack would have left on a page of ours. */
+const TRACES_OF_ATTACK = `[self.ran ?? [], self.violations ?? []].flat()`;
+
+test('when an application names itself by an attack, then whoever is asked sees a name', async () => {
+  const name = hostileName(90).replaceAll(/\s+/g, ' ').trim();
+  const callback = 'http://127.0.0.1:49999/callback';
+  const client = { client_name: name, redirect_uris: [callback], client_uri: 'javascript:self.ran=1' };
+  const { client_id } = await api<{ client_id: string }>('/oauth/register', { method: 'POST', body: client });
+  const page = await signedIn();
+  const found = await watch(page);
+  const asked = {
+    client_id,
+    response_type: 'code',
+    redirect_uri: callback,
+    code_challenge: 'a'.repeat(43),
+    code_challenge_method: 'S256',
+  };
+  await page.goto(`${platform.url}/oauth/authorize?${new URLSearchParams(asked).toString()}`);
+  await page.getByText(WORD).first().waitFor();
+  expect([...found, ...(await page.evaluate<string[]>(TRACES_OF_ATTACK))]).toEqual([]);
+  // Nobody listens there: that the browser was sent is enough.
+  const sent = page.waitForRequest((request) => request.url().startsWith(callback));
+  await page.getByRole('button', { name: 'Authorize' }).click();
+  await sent;
+  found.length = 0;
+  expect(await lookAtAll(page, [{ path: '/settings/applications', shows: WORD }])).toEqual({});
+  const { items } = await api<{ items: { id: string; client_name: string }[] }>('/v2/grants?page_size=100');
+  for (const grant of items.filter(({ client_name }) => client_name.startsWith(WORD)))
+    await api(`/v2/grants/${grant.id}`, { method: 'DELETE' });
 });
 
 test('when files are pages or drawings, then they are saved, and never open at our origin', async () => {

@@ -1,4 +1,4 @@
-import { writeFile } from 'node:fs/promises';
+import { rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { TestProject } from 'vitest/node';
 import { buildConsole } from '../../../bin/console.mjs';
@@ -28,7 +28,11 @@ export async function setup({ provide }: TestProject): Promise<() => Promise<voi
   const home = await dataHome();
   const file = join(home.path, 'shared-platform.json');
   provide('platform_file', file);
-  const tell = (what: SharedPlatform | { readonly failure: string }) => writeFile(file, JSON.stringify(what));
+  const tell = async (what: SharedPlatform | { readonly failure: string }) => {
+    // Whoever waits for the file reads it as soon as it is there: whole.
+    await writeFile(`${file}.part`, JSON.stringify(what));
+    await rename(`${file}.part`, file);
+  };
   const starting = start(home.path).then(
     async (started) => {
       await tell(started.shared);

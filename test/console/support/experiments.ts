@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { expect } from 'vitest';
+import { eventually } from '@roadstead/testing';
 import { api } from './console.ts';
 
 /** Datasets with experiments and projects with runs, made by the API alone, for stories of the console. */
@@ -12,6 +12,7 @@ export interface MadeRun {
   readonly scores?: Readonly<Record<string, number>>;
   readonly error?: string;
   readonly run_type?: string;
+  readonly extra?: object;
 }
 
 /** Sends a run that has ended, and its scores. */
@@ -50,11 +51,9 @@ export const makeProject = (name: string, more: object = {}) =>
   api<{ id: string }>('/sessions', { method: 'POST', body: { name, ...more } });
 
 /** Waits until all runs of a project can be read. */
-export async function runsThere(session_id: string, count: number): Promise<void> {
-  await expect
-    .poll(async () => {
-      const body = { session: [session_id], is_root: true };
-      return (await api<{ runs: unknown[] }>('/runs/query', { method: 'POST', body })).runs.length;
-    })
-    .toBe(count);
-}
+export const runsThere = (session_id: string, count: number): Promise<void> =>
+  eventually(async () => {
+    const body = { session: [session_id], is_root: true };
+    const { runs } = await api<{ runs: unknown[] }>('/runs/query', { method: 'POST', body });
+    if (runs.length !== count) throw new Error(`There are ${runs.length} runs of ${count}.`);
+  });

@@ -1,0 +1,11 @@
+import { globSync, readFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+
+const views = fileURLToPath(new URL('../../../packages/console/src/views', import.meta.url));
+
+/** The paths of all views, below `/console`. Routes load pages, which only a browser can: so they are read as written. */
+export const consolePaths: readonly string[] = globSync('*/*-routes.ts', { cwd: views }).flatMap((file) =>
+  [...readFileSync(`${views}/${file}`, 'utf8').matchAll(/\bpath: '([^']+)'/g)].flatMap(
+    ([, path]) => path ?? [],
+  ),
+);
