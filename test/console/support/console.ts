@@ -17,15 +17,19 @@ const told = JSON.parse(
 if ('failure' in told) throw new Error(told.failure);
 export const platform: SharedPlatform = told;
 
-/** Calls the API with the first key, to make what a story looks at, and to read back what it did. */
+/** Calls the API, with the first key where no other is given, to make what a story looks at, and to read back what it did. */
 export async function api<T = unknown>(
   path: string,
-  { method = 'GET', body }: { readonly method?: string; readonly body?: unknown } = {},
+  {
+    method = 'GET',
+    body,
+    key = platform.key,
+  }: { readonly method?: string; readonly body?: unknown; readonly key?: string } = {},
 ): Promise<T> {
   const answer = await fetch(platform.url + path, {
     method,
     headers: {
-      'x-api-key': platform.key,
+      'x-api-key': key,
       ...(body !== undefined && { 'content-type': 'application/json' }),
     },
     ...(body !== undefined && { body: JSON.stringify(body) }),
@@ -52,10 +56,13 @@ export function useConsole() {
       for (const page of pages) process.stderr.write(`${await seenOn(page)}\n`);
     });
   });
-  /** A page of a person who has just signed in by an address that is good once. */
-  const signedIn = async (to = '/console', options: BrowserContextOptions = {}): Promise<Page> => {
+  /** A page of a person who has just signed in by an address that is good once, as whom the key stands for. */
+  const signedIn = async (
+    to = '/console',
+    { key = platform.key, ...options }: BrowserContextOptions & { readonly key?: string } = {},
+  ): Promise<Page> => {
     const page = await blankPage(options);
-    const { url } = await api<{ url: string }>('/v2/sign-in-links', { method: 'POST', body: {} });
+    const { url } = await api<{ url: string }>('/v2/sign-in-links', { method: 'POST', body: {}, key });
     await page.goto(url);
     await page.getByRole('navigation', { name: 'Menu' }).waitFor({ state: 'attached' });
     if (to !== '/console' || platform.is_foreign) {
