@@ -24,6 +24,10 @@ const isTyping = (target: EventTarget | null) =>
   target instanceof Element &&
   target.closest('input, textarea, select, [contenteditable=true], [role=menu]') !== null;
 
+/** Enter follows the link and presses the button that has the focus. */
+const isOwnEnter = ({ key, target }: KeyboardEvent) =>
+  key === 'Enter' && target instanceof Element && target.closest('a, button, summary, [role=grid]') !== null;
+
 /** Whether a view stands in a dialog: while one is open, the keys of the page behind it rest. */
 export const WithinDialog = createContext(false);
 
@@ -44,7 +48,7 @@ export function useShortcuts(list: readonly Shortcut[]): void {
     const onKeyDown = (event: KeyboardEvent) => {
       const found = own.find((one) => isPressed(one.key, event) && mayRun(one));
       if (found === undefined || event.defaultPrevented) return;
-      if (isTyping(event.target) && !found.key.startsWith('mod+')) return;
+      if ((isTyping(event.target) || isOwnEnter(event)) && !found.key.startsWith('mod+')) return;
       // What a browser does at such a key would surprise as much.
       if (found.key.startsWith('mod+')) event.preventDefault();
       if (isDialogOpen() && !is_within) return;

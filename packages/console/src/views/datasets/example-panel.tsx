@@ -46,7 +46,9 @@ export function ExamplePanel({ dataset, example, isReadOnly, onClose }: ExampleP
       setFault(error instanceof Error ? error.message : String(error));
     }
   };
-  useShortcuts([{ key: 'mod+s', does: 'Save the example', run: () => void (locked || run()) }]);
+  useShortcuts([
+    { key: 'mod+s', does: 'Save the example', needs: 'datasets:write', run: () => void (locked || run()) },
+  ]);
   return (
     <aside
       aria-label="Example"

@@ -98,9 +98,9 @@ function OnePair(props: OnePairProps) {
   const swapped = pair !== undefined && isSwapped(pair.example);
   const [left, right] = swapped ? (['second', 'first'] as const) : (['first', 'second'] as const);
   useShortcuts([
-    { key: 'ArrowLeft', does: 'The left one is better', run: () => choose(left) },
-    { key: 'ArrowRight', does: 'The right one is better', run: () => choose(right) },
-    { key: '0', does: 'Both are equally good', run: () => choose('equal') },
+    { key: 'ArrowLeft', does: 'The left one is better', needs: 'feedback:write', run: () => choose(left) },
+    { key: 'ArrowRight', does: 'The right one is better', needs: 'feedback:write', run: () => choose(right) },
+    { key: '0', does: 'Both are equally good', needs: 'feedback:write', run: () => choose('equal') },
     { key: 'n', does: 'Next example', run: () => goTo(place + 1) },
     { key: 'p', does: 'Previous example', run: () => goTo(place - 1) },
   ]);

@@ -7,11 +7,11 @@ import { at } from '../../router/addresses.ts';
 import { useGo } from '../../router/go.ts';
 import { Answer, Empty } from '../../ui/answers.tsx';
 import { Button } from '../../ui/button.tsx';
-import { Snippet } from '../../ui/copy.tsx';
 import { type Column, DataTable } from '../../ui/data-table.tsx';
 import { FormDialog } from '../../ui/dialog.tsx';
 import { control as controlLook, SearchBox } from '../../ui/fields.tsx';
 import { useShortcuts } from '../../ui/keys.ts';
+import { HowToDeploy } from '../../ui/how-to-deploy.tsx';
 import { GoTo } from '../../ui/link.tsx';
 import { Page } from '../../ui/page.tsx';
 import { Badge } from '../../ui/status.tsx';
@@ -115,11 +115,7 @@ const EmptyBin = () => (
 
 const NoDeployments = () => (
   <Empty title="No agent is deployed yet">
-    <p>
-      <GoTo target={at.newDeployment()}>Deploy one here</GoTo>, from a template, a repository, a folder or an
-      image; or from a terminal, in the folder of a project with a <code>langgraph.json</code>:
-    </p>
-    <Snippet label="Deploy a folder" text={`npx roadstead deploy --url ${location.origin}`} />
+    <HowToDeploy />
   </Empty>
 );
 

@@ -3,7 +3,7 @@ import { type Deployment, deploymentsQuery, waitingQuery } from '../../api/deplo
 import { at } from '../../router/addresses.ts';
 import { mayDo } from '../../session/session.ts';
 import { Answer, Empty } from '../../ui/answers.tsx';
-import { Snippet } from '../../ui/copy.tsx';
+import { HowToDeploy } from '../../ui/how-to-deploy.tsx';
 import { GoTo } from '../../ui/link.tsx';
 import { Card, Page } from '../../ui/page.tsx';
 import { Badge } from '../../ui/status.tsx';
@@ -43,11 +43,7 @@ export function HomePage() {
 
 const NoAgents = () => (
   <Empty title="No agent is deployed yet">
-    <p>
-      <GoTo target={at.newDeployment()}>Deploy one here</GoTo>, or from a terminal, in the folder of a project
-      with a <code>langgraph.json</code>:
-    </p>
-    <Snippet label="Deploy a folder" text={`npx roadstead deploy --url ${location.origin}`} />
+    <HowToDeploy />
   </Empty>
 );
 
@@ -112,7 +108,10 @@ function Waiting({ deployments }: { readonly deployments: readonly Deployment[] 
     .filter(({ count }) => count > 0);
   const silent = deployments.filter((_one, index) => counts[index]?.isError === true).map(({ name }) => name);
   return (
-    <Card title="Waiting for a person" actions={<GoTo target={at.inbox()}>Inbox</GoTo>}>
+    <Card
+      title="Waiting for a person"
+      actions={mayDo('agents:invoke') && <GoTo target={at.inbox()}>Inbox</GoTo>}
+    >
       {silent.length > 0 && (
         <p role="status" className="pb-2 text-warn">
           {silent.join(', ')} could not be asked.

@@ -1,3 +1,4 @@
+import type { ReactNode } from 'react';
 import { useQuery } from '@tanstack/react-query';
 import { traces } from '../../api/clients.ts';
 import { projectChoiceQuery } from '../../api/project-choice.ts';
@@ -48,7 +49,14 @@ export function LastDay() {
               <dl className="grid grid-cols-3 gap-3">
                 <Figure name="Traces" value={count(runs)} />
                 <Figure name="Failed" value={figureOf(errors, error_rate)} isBad={errors > 0} />
-                <Figure name="Cost" value={total_cost === null ? '–' : dollars(total_cost)} />
+                <Figure name="Cost" value={total_cost === null ? '–' : dollars(total_cost)}>
+                  <GoTo
+                    target={at.monitoring({ by: 'model' })}
+                    className="text-xs text-accent hover:underline"
+                  >
+                    By model
+                  </GoTo>
+                </Figure>
               </dl>
               {failing.length > 0 && (
                 <ul aria-label="Where traces failed" className="flex flex-col gap-1 pt-3">
@@ -76,11 +84,14 @@ interface FigureProps {
   readonly name: string;
   readonly value: string;
   readonly isBad?: boolean;
+  /** What leads to more about it. */
+  readonly children?: ReactNode;
 }
 
-const Figure = ({ name, value, isBad = false }: FigureProps) => (
+const Figure = ({ name, value, isBad = false, children }: FigureProps) => (
   <div>
     <dt className="text-quiet">{name}</dt>
     <dd className={`text-lg tabular-nums ${isBad ? 'text-bad' : ''}`}>{value}</dd>
+    {children !== undefined && <dd>{children}</dd>}
   </div>
 );

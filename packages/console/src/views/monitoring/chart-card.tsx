@@ -54,6 +54,7 @@ export function ChartCard({ chart, answer, marks, nameOf, project }: ChartCardPr
           </span>
         )}
       </header>
+      <GroupTotals chart={chart} groups={answer.series.slice(1)} nameOf={nameOf} />
       <SeriesChart
         label={`${chart.title} over time`}
         times_ms={times_ms}
@@ -67,6 +68,36 @@ export function ChartCard({ chart, answer, marks, nameOf, project }: ChartCardPr
     </section>
   );
 }
+
+interface GroupTotalsProps {
+  readonly chart: Chart;
+  readonly groups: readonly Series[];
+  readonly nameOf: (group: string) => string;
+}
+
+/** What each group comes to in the whole period, the most first: the lines tell it of a point only. */
+function GroupTotals({ chart: { title, lines, format }, groups, nameOf }: GroupTotalsProps) {
+  const [first] = lines;
+  const totals = groups.flatMap((one) => {
+    const value = first?.of(one.total) ?? null;
+    return value === null ? [] : [{ label: labelOf(one, nameOf), value }];
+  });
+  if (totals.length === 0) return null;
+  return (
+    <ul aria-label={`${title} of each group`} className="flex flex-wrap gap-x-4 gap-y-1 pt-1 text-xs">
+      {totals
+        .toSorted((one, other) => other.value - one.value)
+        .map(({ label, value }) => (
+          <li key={label} className="min-w-0 truncate">
+            <span className="text-quiet">{label}</span> <span className="tabular-nums">{format(value)}</span>
+          </li>
+        ))}
+    </ul>
+  );
+}
+
+const labelOf = ({ kind, group }: Series, nameOf: (group: string) => string) =>
+  kind === 'other' ? 'other' : nameOf(group ?? 'none');
 
 interface LineSources {
   readonly series: readonly Series[];
@@ -86,7 +117,7 @@ function linesOf({ lines, counts = false }: Chart, { series, times_ms, nameOf }:
       ...(tone !== undefined && { tone }),
     }));
   return groups.map((one) => ({
-    label: one.kind === 'other' ? 'other' : nameOf(one.group ?? 'none'),
+    label: labelOf(one, nameOf),
     values: valuesAt(one, { times_ms, of: first.of, empty }),
   }));
 }

@@ -18,7 +18,7 @@ const route = getRouteApi('/monitoring');
 
 /** Figures of runs over time, beside the period before; a point leads to its traces. */
 export function MonitoringPage() {
-  const { project, period = '1d', by, runs = 'roots', filter } = route.useSearch();
+  const { project, period = '1d', by, runs = usualRuns(by), filter } = route.useSearch();
   const question: Question = { project, period, by, runs, filter };
   const answer = useQuery(seriesQuery(question));
   const { data: switches = [] } = useQuery(switchesQuery(question));
@@ -110,7 +110,9 @@ function Choices({ question, projects }: ChoicesProps) {
         label="Groups"
         value={by}
         options={groupings}
-        onChange={(event) => choose({ by: event.target.value, ...needsAll(event.target.value) })}
+        onChange={(event) =>
+          choose({ by: event.target.value, ...(isWithin(event.target.value) && { runs: 'all' }) })
+        }
       />
       <SelectField
         label="Runs"
@@ -126,4 +128,5 @@ function Choices({ question, projects }: ChoicesProps) {
 }
 
 /** Models and tools are called by runs within traces. */
-const needsAll = (by: string) => (['model', 'tool', 'run_type'].includes(by) ? { runs: 'all' } : {});
+const isWithin = (by: string | undefined) => by === 'model' || by === 'tool' || by === 'run_type';
+const usualRuns = (by: string | undefined) => (isWithin(by) ? 'all' : 'roots');

@@ -58,8 +58,8 @@ export function Bench({ providers, from, of }: BenchProps) {
   };
   const isRunning = answer?.status === 'running';
   useShortcuts([
-    { key: 'mod+enter', does: 'run', run: start },
-    { key: 's', does: 'save as a commit', run: () => setDoing('save') },
+    { key: 'mod+enter', does: 'run', needs: 'prompts:write', run: start },
+    { key: 's', does: 'save as a commit', needs: 'prompts:write', run: () => setDoing('save') },
   ]);
   return (
     <Page

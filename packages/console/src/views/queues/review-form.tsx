@@ -51,17 +51,18 @@ export function ReviewForm(props: ReviewFormProps) {
     ...Array.from({ length: 9 }, (_, index) => ({
       key: String(index + 1),
       does: `Choose answer ${index + 1}`,
+      needs: 'feedback:write' as const,
       run: () => review.choose(index),
     })),
     { key: 'j', does: 'Next question', run: () => review.step(1) },
     { key: 'k', does: 'Previous question', run: () => review.step(-1) },
-    { key: 'c', does: 'Write a comment', run: () => noteField.current?.focus() },
-    { key: 'e', does: 'Correct the outputs', run: begin },
-    { key: 'a', does: 'Add to a dataset', run: () => setAdding(mayDo('datasets:write')) },
-    { key: 'd', does: 'Done', run: review.done },
-    { key: 'mod+enter', does: 'Done, also while typing', run: review.done },
-    { key: 's', does: 'Skip: it comes again at the end', run: work.skip },
-    { key: 'n', does: 'Next, without a word', run: work.next },
+    { key: 'c', does: 'Write a comment', needs: 'feedback:write', run: () => noteField.current?.focus() },
+    { key: 'e', does: 'Correct the outputs', needs: 'feedback:write', run: begin },
+    { key: 'a', does: 'Add to a dataset', needs: 'datasets:write', run: () => setAdding(true) },
+    { key: 'd', does: 'Done', needs: 'feedback:write', run: review.done },
+    { key: 'mod+enter', does: 'Done, also while typing', needs: 'feedback:write', run: review.done },
+    { key: 's', does: 'Skip: it comes again at the end', needs: 'feedback:write', run: work.skip },
+    { key: 'n', does: 'Next, without a word', needs: 'feedback:write', run: work.next },
   ]);
   return (
     <>

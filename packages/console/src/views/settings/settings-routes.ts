@@ -26,8 +26,9 @@ export const settings: View = {
       createRoute({
         ...page,
         path: '/settings/keys',
-        validateSearch: (search): { deployment?: string } => ({
+        validateSearch: (search): { deployment?: string; make?: string } => ({
           ...named(textIn(search, 'deployment'), 'deployment'),
+          ...named(textIn(search, 'make'), 'make'),
         }),
         component: lazyRouteComponent(() => import('./keys/keys-page.tsx'), 'KeysPage'),
       }),

@@ -3,8 +3,8 @@ import { deploymentsQuery, waitingQuery } from '../../api/deployments.ts';
 import { at } from '../../router/addresses.ts';
 import { mayDo } from '../../session/session.ts';
 import { Answer, Empty, NoTalk } from '../../ui/answers.tsx';
-import { Snippet } from '../../ui/copy.tsx';
 import { type Column, DataTable } from '../../ui/data-table.tsx';
+import { HowToDeploy } from '../../ui/how-to-deploy.tsx';
 import { GoTo } from '../../ui/link.tsx';
 import { Page } from '../../ui/page.tsx';
 import { Badge } from '../../ui/status.tsx';
@@ -82,10 +82,6 @@ function WaitingCount({ of }: { readonly of: Row }) {
 
 const NoAgents = () => (
   <Empty title="There is no agent to talk to yet">
-    <p>
-      <GoTo target={at.newDeployment()}>Deploy one here</GoTo>, or from a terminal, in the folder of a project
-      with a <code>langgraph.json</code>:
-    </p>
-    <Snippet label="Deploy a folder" text={`npx roadstead deploy --url ${location.origin}`} />
+    <HowToDeploy />
   </Empty>
 );

@@ -11,6 +11,7 @@ import { type Column, DataTable } from '../../ui/data-table.tsx';
 import { SearchBox } from '../../ui/fields.tsx';
 import { Icon } from '../../ui/icons.tsx';
 import { useShortcuts } from '../../ui/keys.ts';
+import { mayDo } from '../../session/session.ts';
 import { GoTo } from '../../ui/link.tsx';
 import { Menu } from '../../ui/menu.tsx';
 import { endOf } from '../../ui/next-page.tsx';
@@ -90,8 +91,12 @@ const NoProjects = ({ words }: { readonly words: string }) =>
       <p>A project is there with its first trace. Point an SDK here:</p>
       <Snippet label="Traces with a LangSmith SDK" text={tracingLines({ origin: location.origin })} />
       <p>
-        <GoTo target={at.settings('keys')}>Make a key here</GoTo>. Agents that are deployed here trace by
-        themselves.
+        {mayDo('keys:admin') && (
+          <>
+            <GoTo target={at.settings('keys', { make: 'trace' })}>Make a key here</GoTo>.{' '}
+          </>
+        )}
+        Agents that are deployed here trace by themselves.
       </p>
     </Empty>
   ) : (

@@ -38,11 +38,16 @@ const isLate = ({ expires_at }: ApiKey) => expires_at !== null && Date.parse(exp
 
 /** What opens the API: each key with what it may do, and when it was last used. */
 export function KeysPage() {
-  const { deployment } = useSearch({ strict: false });
-  const [overlay, setOverlay] = useState<Overlay>();
+  const { deployment, make } = useSearch({ strict: false });
+  const [overlay, setOverlay] = useState<Overlay | undefined>(
+    make !== undefined && mayDo('keys:admin') ? { kind: 'new' } : undefined,
+  );
   const [made, setMade] = useState<MadeKey>();
   const go = useGo();
-  const close = () => setOverlay(undefined);
+  const close = () => {
+    setOverlay(undefined);
+    if (make !== undefined) go(at.settings('keys'), { replace: true });
+  };
   const create = () => setOverlay({ kind: 'new' });
   useShortcuts([{ key: 'n', does: 'Make an API key', needs: 'keys:admin', run: create }]);
   return (
@@ -73,7 +78,7 @@ export function KeysPage() {
           </Empty>
         }
       />
-      {overlay?.kind === 'new' && <NewKey onClose={close} onMade={setMade} />}
+      {overlay?.kind === 'new' && <NewKey set={make} onClose={close} onMade={setMade} />}
       {made && <NewKeyLines made={made} onClose={() => setMade(undefined)} />}
       {overlay?.kind === 'revoke' && <RevokeKey apiKey={overlay.key} onClose={close} />}
       {overlay?.kind === 'rename' && <RenameKey apiKey={overlay.key} onClose={close} />}

@@ -21,14 +21,18 @@ const spans = [
 ] as const;
 
 interface NewKeyProps {
+  /** The set of scopes that is chosen at first; that of tracing where none is named. */
+  readonly set: string | undefined;
   readonly onClose: () => void;
   readonly onMade: (key: MadeKey) => void;
 }
 
-export function NewKey({ onClose, onMade }: NewKeyProps) {
+export function NewKey({ set, onClose, onMade }: NewKeyProps) {
   const [name, setName] = useState('');
   const [days, setDays] = useState('90');
-  const [scopes, setScopes] = useState<readonly Scope[]>(keySets[0]?.scopes ?? []);
+  const [scopes, setScopes] = useState<readonly Scope[]>(
+    (keySets.find(({ id }) => id === set) ?? keySets[0])?.scopes ?? [],
+  );
   const [isSingle, setSingle] = useState(false);
   const change = useChange();
   const create = async () => {
