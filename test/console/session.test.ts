@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { CONSOLE_CLIENT } from '@roadstead/contracts/identity';
 import type { Page } from 'playwright-core';
 import { expect, test } from 'vitest';
 import { api, platform, useConsole } from './support/console.ts';
@@ -110,8 +111,13 @@ test('when a token is refused while somebody types, then another comes, and noth
   const name = await halfFilledIn(page);
   await expect.poll(() => bearers.size).toBe(1);
   for (const token of bearers) {
-    const body = new URLSearchParams({ client_id: 'console', token });
+    const body = new URLSearchParams({ client_id: CONSOLE_CLIENT, token });
     expect((await fetch(`${platform.url}/oauth/revoke`, { method: 'POST', body })).status).toBe(200);
+    // It is refused within 30 s.
+    const headers = { authorization: `Bearer ${token}` };
+    await expect
+      .poll(async () => (await fetch(`${platform.url}/v2/caller`, { headers })).status, { timeout: 45_000 })
+      .toBe(401);
   }
   await sendForm(page, name);
 });
