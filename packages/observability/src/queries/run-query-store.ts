@@ -3,7 +3,7 @@ import { SqlValues } from '../filters/filter-sql-store.ts';
 import { DAY_MS, type PartitionKey, weekOf } from '../partitions/week-rules.ts';
 import type { Cursor } from './cursor-rules.ts';
 import type { RunSearch } from './run-query-rules.ts';
-import type { RunRow } from '../records/run-row.ts';
+import { outlineColumnNames, type RunOutline, type RunRow } from '../records/run-row.ts';
 import {
   runConditionSql,
   besideEachRun,
@@ -17,7 +17,7 @@ import {
   orderSql,
   untilSql,
 } from './run-sql-store.ts';
-import { instantText } from '../records/run-store.ts';
+import { instantText, outlineColumns } from '../records/run-store.ts';
 import type { RunKey } from '../values/keys.ts';
 
 /** Finds runs. Runs of a deleted project, or of a trace that is being deleted, count as gone. */
@@ -50,25 +50,59 @@ export interface SearchOf {
 /** Runs by their ids, of one trace, or of examples; one more than a page where a next page exists. */
 export async function findNamedRuns(
   db: Queryable,
-  { workspace_id, search }: SearchOf,
-  { trace }: { readonly trace?: PartitionKey & { readonly trace_id: string } } = {},
+  of: SearchOf,
+  { trace }: { readonly trace?: TracePartition } = {},
 ): Promise<FoundRun[]> {
+  const values = new SqlValues([of.workspace_id]);
+  const order = orderSql(of.search, { limit: of.search.limit + 1 });
+  // Instants are written as texts for the rows of the page alone, not for all that are put in order.
+  return db.query<FoundRun>(
+    `select ${foundColumns} from (select r.* ${namedRunsSql(of, trace, values)} ${order}) r ${order}`,
+    values.values,
+  );
+}
+
+/** Runs of a trace as outlines; one more than a page where a next page exists. */
+export async function findOutlines(
+  db: Queryable,
+  of: SearchOf,
+  trace: TracePartition,
+): Promise<RunOutline[]> {
+  const values = new SqlValues([of.workspace_id]);
+  const order = orderSql(of.search, { limit: of.search.limit + 1 });
+  const columns = outlineColumnNames.map((name) => `r.${name}`).join(', ');
+  return db.query<RunOutline>(
+    `select ${outlineColumns} from (select ${columns} ${namedRunsSql(of, trace, values)} ${order}) r ${order}`,
+    values.values,
+  );
+}
+
+/** The ids of all runs of a trace that pass, in order. */
+export async function listTraceRunIds(db: Queryable, of: SearchOf, trace: TracePartition): Promise<string[]> {
+  const values = new SqlValues([of.workspace_id]);
+  const rows = await db.query<{ run_id: string }>(
+    `select r.run_id ${namedRunsSql(of, trace, values)} ${orderSql(of.search)}`,
+    values.values,
+  );
+  return rows.map(({ run_id }) => run_id);
+}
+
+/** A trace, and where its runs are. */
+export type TracePartition = PartitionKey & { readonly trace_id: string };
+
+function namedRunsSql({ search }: SearchOf, trace: TracePartition | undefined, values: SqlValues): string {
   const { by, filter } = search;
-  const values = new SqlValues([workspace_id]);
   const where = ['r.workspace_id = $1', ...filterSql(filter, values), ...cursorSql(search, values)];
   if (by.kind === 'ids') where.push(`r.run_id = any (${values.add(by.ids, 'uuid[]')})`);
   if (by.kind === 'ids' && filter.trace_id !== undefined)
     where.push(`r.trace_id = ${values.add(filter.trace_id, 'uuid')}`);
-  if (trace !== undefined) {
+  if (trace !== undefined)
     where.push(`r.tier = ${values.add(trace.tier, 'text')}`, `r.week = ${values.add(trace.week, 'date')}`);
+  // Ids are looked up one by one; by its trace each of them would be looked for among all runs of it.
+  if (trace !== undefined && by.kind !== 'ids')
     where.push(`r.trace_id = ${values.add(trace.trace_id, 'uuid')}`);
-  }
   where.push(...runConditionSql(search.asked, values), ofLiveSession);
-  return db.query<FoundRun>(
-    `select ${foundColumns} from traces.runs r ${besideRuns(search.asked)}
-     where ${where.join(' and ')} ${orderSql(search, { limit: search.limit + 1 })}`,
-    values.values,
-  );
+  return `from traces.runs r ${besideRuns(search.asked)} where ${where.join(' and ')}`;
 }
 
 /** The range that a search of projects reads: from the cursor of the search on. */

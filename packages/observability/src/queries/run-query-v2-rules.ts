@@ -5,7 +5,6 @@ import { type RunSearch, runSearchOf } from './run-query-rules.ts';
 /** Queries of v2 as the one kind of search of runs. */
 
 const MAX_PAGE = 1000;
-const TRACE_PAGE = 500;
 const DAY_MS = 86_400_000;
 
 export interface SearchScope {
@@ -65,7 +64,7 @@ export function traceSearchOf(
   return runSearchV2Of({ ...page, ids: trace_ids, filter: trace_filter, is_root: true }, asked);
 }
 
-/** A search for the runs of one trace, oldest first, so many at once. */
+/** A search for the runs of one trace, oldest first. */
 export function traceRunsSearchOf(
   trace_id: string,
   query: {
@@ -75,10 +74,7 @@ export function traceRunsSearchOf(
   },
 ): RunSearch {
   const { filter, min_start_time: start_time, max_start_time: end_time } = query;
-  return runSearchOf(
-    { trace: trace_id, filter, start_time, end_time, order: 'asc', limit: TRACE_PAGE },
-    MAX_PAGE,
-  );
+  return runSearchOf({ trace: trace_id, filter, start_time, end_time, order: 'asc' });
 }
 
 /** Requires exactly one of the two places to search. */

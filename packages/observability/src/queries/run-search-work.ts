@@ -16,18 +16,24 @@ export interface RunSearching {
 }
 
 export async function searchRuns(
-  { db, digest, budget = usualBudget }: RunSearching,
+  searching: RunSearching,
   of: SearchOf,
   { now_ms }: { readonly now_ms: number },
 ): Promise<RunPage<FoundRun>> {
-  const { search, workspace_id } = of;
-  const { run, root, tree } = search.asked;
-  const is_unfiltered = run === undefined && root === undefined && tree === undefined;
-  if (asksSearchRows(search.asked)) await digest.caughtUp(workspace_id);
-  const found = is_unfiltered
-    ? await find(db, of, { now_ms, budget })
-    : await inLimitedTime(db, async (tx) => find(tx, of, { now_ms, budget }));
-  return pageOf(found, search);
+  const { budget = usualBudget } = searching;
+  const found = await look(searching, of, { finds: async (db) => find(db, of, { now_ms, budget }) });
+  return pageOf(found, of.search);
+}
+
+/** Finds once all is digested that the conditions ask about, and not for longer than conditions may take. */
+export async function look<T>(
+  { db, digest }: RunSearching,
+  { workspace_id, search: { asked } }: SearchOf,
+  { finds }: { readonly finds: (db: Queryable) => Promise<T> },
+): Promise<T> {
+  const is_unfiltered = asked.run === undefined && asked.root === undefined && asked.tree === undefined;
+  if (asksSearchRows(asked)) await digest.caughtUp(workspace_id);
+  return is_unfiltered ? finds(db) : inLimitedTime(db, finds);
 }
 
 async function find(

@@ -29,46 +29,64 @@ export async function* pageText(
   more: Readonly<Record<string, unknown>>,
 ): Pieces {
   yield `{${JSON.stringify(name)}:[`;
-  yield* itemTexts(items);
+  yield* itemTexts([items]);
   yield `],${JSON.stringify(more).slice(1)}`;
 }
 
 /** `[items]` */
 export async function* listText(items: readonly Members[]): Pieces {
   yield '[';
-  yield* itemTexts(items);
+  yield* itemTexts([items]);
   yield ']';
 }
 
 /** `{"items":[…]}`, page after page, so that not all of it is in memory at once. */
-export async function* allItems<Cursor>(
-  page: (
-    cursor: Cursor | undefined,
-  ) => Promise<{ readonly items: readonly Members[]; readonly last: Cursor | undefined }>,
-): Pieces {
+export async function* allItems(pages: AsyncIterable<Iterable<Members>>): Pieces {
   yield '{"items":[';
-  let cursor: Cursor | undefined;
-  let told = 0;
-  do {
-    const { items, last } = await page(cursor);
-    yield* itemTexts(items, told);
-    told += items.length;
-    cursor = last;
-  } while (cursor !== undefined);
+  yield* itemTexts(pages);
   yield ']}';
 }
 
-async function* itemTexts(items: readonly Members[], before = 0): Pieces {
-  for (const [index, members] of items.entries()) {
-    if (before + index > 0) yield ',';
-    yield* objectText(members);
+/** Small items go out together: each piece passes through all generators, and is written by itself. */
+const PIECE_CHARS = 65_536;
+
+async function* itemTexts(pages: Iterable<Iterable<Members>> | AsyncIterable<Iterable<Members>>): Pieces {
+  let text = '';
+  let separator = '';
+  for await (const page of pages) {
+    for (const members of page) {
+      text += separator;
+      separator = ',';
+      const plain = plainText(members);
+      if (plain === undefined) {
+        yield* objectText(members, text);
+        text = '';
+        continue;
+      }
+      text += plain;
+      if (text.length < PIECE_CHARS) continue;
+      yield text;
+      text = '';
+    }
+    if (text !== '') yield text;
+    text = '';
   }
 }
 
-/** The object in one piece where all of it is small: each piece passes through all generators. */
-export async function* objectText(members: Members): Pieces {
-  let parts: Uint8Array[] = [];
+/** The object where it holds values alone. */
+function plainText(members: Members): string | undefined {
   let text = '{';
+  for (const [name, member] of members) {
+    if (!('value' in member)) return undefined;
+    text += `${text.length === 1 ? '' : ','}${keyText(name)}:${valueText(member.value)}`;
+  }
+  return `${text}}`;
+}
+
+/** The object, after a text that stands before it, in one piece where all of it is small. */
+export async function* objectText(members: Members, before = ''): Pieces {
+  let parts: Uint8Array[] = [];
+  let text = `${before}{`;
   for (const [index, [name, member]] of members.entries()) {
     text += `${index === 0 ? '' : ','}${keyText(name)}:`;
     if ('value' in member) {

@@ -46,7 +46,8 @@ export const firstTokenOf = (record: RunRecord) =>
   totalsOf(record)?.first_token_time ?? record.row.first_token_time;
 
 /** The parent; a root has none, even where it names one that never arrived. */
-export const parentOf = ({ row }: RunRecord) => (row.is_root ? null : row.parent_run_id);
+export const parentOf = ({ row }: { readonly row: Pick<RunRow, 'is_root' | 'parent_run_id'> }) =>
+  row.is_root ? null : row.parent_run_id;
 
 /** The path of its page on the web. */
 export const pathOf = ({ row }: Pick<RunRecord, 'row'>) =>

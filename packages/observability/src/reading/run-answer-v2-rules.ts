@@ -5,6 +5,7 @@ import { secondsBetween } from '../values/instant-rules.ts';
 import type { Member, Members } from './json-answer.ts';
 import { ancestorsOf } from '../records/placement-rules.ts';
 import { costNumber, firstTokenOf, parentOf, pathOf, statusOf, usageOf } from './run-answer-rules.ts';
+import type { RunOutline } from '../records/run-row.ts';
 import type { RelatedFact, RunRecord, RecordSelection } from './run-record.ts';
 
 /** A run as v2 of the API answers it: the selected fields; times with their offset, enumerations in capitals. */
@@ -46,8 +47,25 @@ export const wrapped = (details: Details | null | undefined) => (details == null
 
 const shareUrl = (public_url: string, token: string): string => `${public_url}/public/${token}/r`;
 
+/** The fields that an outline answers. */
+const outlineFields = {
+  id: (row) => row.run_id,
+  end_time: (row) => row.end_time,
+  error_preview: (row) => row.error_preview,
+  is_root: (row) => row.is_root,
+  latency_seconds: (row) => (row.end_time === null ? null : secondsBetween(row.start_time, row.end_time)),
+  name: (row) => row.name ?? '',
+  parent_run_id: (row) => parentOf({ row }),
+  run_type: (row) => (row.run_type ?? 'chain').toUpperCase(),
+  start_time: (row) => row.start_time,
+  status: (row) => statusOf(row).toUpperCase(),
+} satisfies Partial<Record<RunV2Field, (row: RunOutline) => unknown>>;
+
+type OutlineField = keyof typeof outlineFields;
+const ofOutline = (name: OutlineField): Read => value(({ row }) => outlineFields[name](row));
+
 const fields: Readonly<Record<RunV2Field, Read>> = {
-  id: value(({ row }) => row.run_id),
+  id: ofOutline('id'),
   app_path: value(pathOf),
   attachments: value(({ related }) =>
     Object.fromEntries((related.attachments ?? []).map(({ name, url }) => [name, url])),
@@ -57,9 +75,9 @@ const fields: Readonly<Record<RunV2Field, Read>> = {
   completion_token_details: value((record) => wrapped(usageOf(record).completion_token_details)),
   completion_tokens: value((record) => usageOf(record).completion_tokens),
   dotted_order: value(({ row }) => row.dotted_order),
-  end_time: value(({ row }) => row.end_time),
+  end_time: ofOutline('end_time'),
   error: payload('error'),
-  error_preview: value(({ row }) => row.error_preview),
+  error_preview: ofOutline('error_preview'),
   events: payload('events'),
   extra: editedExtra(withOwnMetadata),
   feedback_stats: value(({ related }) => related.feedback_stats),
@@ -67,18 +85,16 @@ const fields: Readonly<Record<RunV2Field, Read>> = {
   inputs: payload('inputs'),
   inputs_preview: value(({ row }) => row.inputs_preview),
   is_in_dataset: value(({ related }) => related.is_in_dataset ?? false),
-  is_root: value(({ row }) => row.is_root),
+  is_root: ofOutline('is_root'),
   last_queued_at: unknown,
-  latency_seconds: value(({ row }) =>
-    row.end_time === null ? null : secondsBetween(row.start_time, row.end_time),
-  ),
+  latency_seconds: ofOutline('latency_seconds'),
   ls_user_id: unknown,
   manifest: payload('serialized'),
   metadata: editedExtra(metadataOf),
-  name: value(({ row }) => row.name ?? ''),
+  name: ofOutline('name'),
   outputs: payload('outputs'),
   outputs_preview: value(({ row }) => row.outputs_preview),
-  parent_run_id: value(parentOf),
+  parent_run_id: ofOutline('parent_run_id'),
   parent_run_ids: value(({ row }) => ancestorsOf(row.dotted_order)),
   price_model_id: value(({ row }) => row.price_model_id),
   project_id: value(({ row }) => row.session_id),
@@ -88,12 +104,12 @@ const fields: Readonly<Record<RunV2Field, Read>> = {
   prompt_tokens: value((record) => usageOf(record).prompt_tokens),
   reference_dataset_id: value(({ related }) => related.reference_dataset_id),
   reference_example_id: value(({ row }) => row.reference_example_id),
-  run_type: value(({ row }) => (row.run_type ?? 'chain').toUpperCase()),
+  run_type: ofOutline('run_type'),
   share_url: value(({ related }, { public_url }) =>
     related.share_token === undefined ? null : shareUrl(public_url, related.share_token),
   ),
-  start_time: value(({ row }) => row.start_time),
-  status: value(({ row }) => statusOf(row).toUpperCase()),
+  start_time: ofOutline('start_time'),
+  status: ofOutline('status'),
   tags: value(({ row }) => row.tags ?? []),
   thread_evaluation_time: unknown,
   thread_id: value(({ row }) => row.thread_id),
@@ -146,6 +162,15 @@ export function runV2Members(
 ): Members {
   return selected.map((name) => [name, fields[name](record, links)] as const);
 }
+
+/** Whether outlines of runs answer all that is selected. */
+export const asksOutlines = ({ fields: selected }: Pick<SelectionV2, 'fields'>): boolean =>
+  selected.every(isOutlineField);
+
+const isOutlineField = (name: RunV2Field): name is OutlineField => Object.hasOwn(outlineFields, name);
+
+export const outlineMembers = (row: RunOutline, { fields: selected }: Pick<SelectionV2, 'fields'>): Members =>
+  selected.filter(isOutlineField).map((name) => [name, { value: outlineFields[name](row) }] as const);
 
 const aggregates = ['total_tokens', 'total_cost', 'first_token_time'] as const;
 

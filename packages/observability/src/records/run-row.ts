@@ -46,6 +46,20 @@ export interface RunRow {
   readonly own: number;
 }
 
+/** What a tree shows of a run: columns that are short and stand in the row itself, however large the run is. */
+export const outlineColumnNames = [
+  'run_id',
+  'parent_run_id',
+  'name',
+  'run_type',
+  'start_time',
+  'end_time',
+  'is_root',
+  'has_error',
+  'error_preview',
+] as const satisfies readonly (keyof RunRow)[];
+export type RunOutline = Pick<RunRow, (typeof outlineColumnNames)[number]>;
+
 /** Bits of `RunRow.own`. */
 export const own = { trace_id: 1, dotted_order: 2, session: 4, thread_id: 8, start_time: 16 } as const;
 

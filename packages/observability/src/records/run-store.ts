@@ -3,7 +3,7 @@ import { notingChanges } from './change-store.ts';
 import type { PartitionKey } from '../partitions/week-rules.ts';
 import type { KnownRun } from './placement-rules.ts';
 import { keyOf } from './run-merge-rules.ts';
-import { own, type RunRow, type TracePlace } from './run-row.ts';
+import { outlineColumnNames, own, type RunRow, type TracePlace } from './run-row.ts';
 import type { RunKey } from '../values/keys.ts';
 
 /** Hot rows of runs. */
@@ -51,13 +51,18 @@ const columns = {
   own: 'smallint',
 } as const satisfies Record<keyof RunRow, string>;
 
-const names = Object.keys(columns);
-const keys = new Set(['workspace_id', 'run_id', 'tier', 'week']);
+const names = Object.keys(columns) as (keyof RunRow)[];
+const keys: ReadonlySet<string> = new Set(['workspace_id', 'run_id', 'tier', 'week']);
+
+const selected = (some: readonly (keyof RunRow)[]) =>
+  some
+    .map((name) => (columns[name] === 'timestamptz' ? `${instantText(`r.${name}`)} as ${name}` : `r.${name}`))
+    .join(', ');
 
 /** The columns of `RunRow` from `r`. */
-export const runColumns = Object.entries(columns)
-  .map(([name, type]) => (type === 'timestamptz' ? `${instantText(`r.${name}`)} as ${name}` : `r.${name}`))
-  .join(', ');
+export const runColumns = selected(names);
+/** Those of `RunOutline`. */
+export const outlineColumns = selected(outlineColumnNames);
 
 const upsert = `
   insert into traces.runs (${names.join(', ')}, received_at)

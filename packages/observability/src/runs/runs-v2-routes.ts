@@ -2,9 +2,10 @@ import type { runsV2 } from '@roadstead/contracts/observability';
 import type { Handlers } from '@roadstead/http';
 import { type Clock, Problem } from '@roadstead/kit';
 import { requireSessions } from '../session-records/session-store.ts';
-import { type Cursor, writeCursor } from '../queries/cursor-rules.ts';
-import { allItems, jsonAnswer, type Members, objectText } from '../reading/json-answer.ts';
+import { writeCursor } from '../queries/cursor-rules.ts';
+import { jsonAnswer, type Members, objectText } from '../reading/json-answer.ts';
 import { queryAnswer } from '../reading/query-answer.ts';
+import { traceRunsAnswer } from '../reading/trace-runs-answer.ts';
 import { pathOf } from '../reading/run-answer-rules.ts';
 import {
   runV2Members,
@@ -78,18 +79,14 @@ export function runV2Handlers(reader: RunReader, clock: Clock, links: LinkOption
     listTraceRuns: async ({ params, query, workspace_id }) => {
       const named = { workspace_id, id: params.trace_id, project_id: query.project_id };
       const { trace_id } = await readRow(named);
-      const wanted = selectionV2Of(query.selects);
-      const toMembers = (record: RunRecord) => runV2Members(record, wanted, links);
-      const page = async (cursor: Cursor | undefined) =>
-        pages(workspace_id, { ...traceRunsSearchOf(trace_id, query), cursor }, { wanted, toMembers });
-      return jsonAnswer(allItems(page));
+      const of = { workspace_id, search: traceRunsSearchOf(trace_id, query) };
+      return traceRunsAnswer(reader, of, { wanted: selectionV2Of(query.selects), links });
     },
   };
 }
 
 interface AnsweredPage {
   readonly items: readonly Members[];
-  readonly last: Cursor | undefined;
   readonly next_cursor: string | null;
 }
 
@@ -104,7 +101,6 @@ function pagesOf(reader: RunReader, clock: Clock) {
   ): Promise<AnsweredPage> => {
     const page = await searchRuns(reader, { workspace_id, search }, { now_ms: clock.now() });
     const items = (await readRecords(reader, page.rows, wanted)).map(toMembers);
-    const last = page.next;
-    return { items, last, next_cursor: last === undefined ? null : writeCursor(last) };
+    return { items, next_cursor: page.next === undefined ? null : writeCursor(page.next) };
   };
 }

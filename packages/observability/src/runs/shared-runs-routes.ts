@@ -2,14 +2,21 @@ import type { RunQuery, sharedRuns } from '@roadstead/contracts/observability';
 import type { Handlers } from '@roadstead/http';
 import type { Clock } from '@roadstead/kit';
 import { feedbackAnswer } from '../feedback/feedback-answer-rules.ts';
-import { type Cursor, writeCursor } from '../queries/cursor-rules.ts';
+import { writeCursor } from '../queries/cursor-rules.ts';
 import { allItems, jsonAnswer, listText, objectText, pageText } from '../reading/json-answer.ts';
 import { everything, runMembers, selectionOf } from '../reading/run-answer-rules.ts';
 import { runV2Members, selectionV2Of, type LinkOptions } from '../reading/run-answer-v2-rules.ts';
 import { readRecords, type RunReader } from '../reading/run-reader-work.ts';
+import { traceRunsAnswer } from '../reading/trace-runs-answer.ts';
 import { leftOut } from '../queries/run-query-rules.ts';
 import { sharedSearchOf, withoutPrivate } from './shared-runs-rules.ts';
-import { listSharedFeedback, readSharedRun, readSharedRuns, searchSharedRuns } from './shared-runs-work.ts';
+import {
+  listSharedFeedback,
+  readSharedRun,
+  readSharedRuns,
+  searchSharedRuns,
+  sharedRunPages,
+} from './shared-runs-work.ts';
 
 type SharedRunHandlers = Handlers<typeof sharedRuns>;
 
@@ -66,14 +73,13 @@ export function sharedRunHandlers(reader: RunReader, clock: Clock, links: LinkOp
       const shared = await open(params.share_token);
       const search = sharedSearchOf(shared, { order: 'asc', limit: PAGE });
       const wanted = selectionV2Of(body.selects);
-      return jsonAnswer(
-        allItems(async (cursor: Cursor | undefined) => {
-          const asked = { search: { ...search, cursor }, ids: undefined, clock };
-          const { rows, last } = await searchSharedRuns(reader, shared, asked);
-          const records = await readRecords(under(params.share_token), rows, wanted);
-          return { items: records.map((record) => runV2Members(record, wanted, links)), last };
-        }),
-      );
+      const own = under(params.share_token);
+      if (shared.kind === 'run') return traceRunsAnswer(own, { ...shared, search }, { wanted, links });
+      const pages = async function* () {
+        for await (const rows of sharedRunPages(own, shared, { search, clock }))
+          yield (await readRecords(own, rows, wanted)).map((record) => runV2Members(record, wanted, links));
+      };
+      return jsonAnswer(allItems(pages()));
     },
   };
 }

@@ -60,6 +60,21 @@ export async function searchSharedRuns(
   return { rows: page.rows.filter((row) => isShared(shared, row)), last: page.next };
 }
 
+/** All runs that the link shows, page after page. */
+export async function* sharedRunPages(
+  reader: RunReader,
+  shared: SharedRuns,
+  { search, clock }: { readonly search: RunSearch; readonly clock: Clock },
+): AsyncGenerator<readonly FoundRun[]> {
+  let { cursor } = search;
+  do {
+    const asked = { search: { ...search, cursor }, ids: undefined, clock };
+    const { rows, last } = await searchSharedRuns(reader, shared, asked);
+    yield rows;
+    cursor = last;
+  } while (cursor !== undefined);
+}
+
 /** The limit on turns of a thread. */
 const MAX_TURNS = 1000;
 
