@@ -1,6 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import { commandOptions, endForUse } from '@roadstead/testing/processes';
 import { clusterFleet } from './parts/cluster-fleet.ts';
+import { consoleScenes } from './parts/console.ts';
 import { deploys } from './parts/deploys.ts';
 import { fleet } from './parts/fleet.ts';
 import { frames } from './parts/frames.ts';
@@ -60,6 +61,7 @@ const parts: Readonly<Record<string, (report: Report, scale: number) => Promise<
   'peer-reads': (report, scale) =>
     peerReads(report, { spans: Number(options.runs ?? 6000 * scale), phoenix: options.phoenix }),
   mcp: (report, scale) => mcp(report, { spans: Number(options.runs ?? 6000 * scale), peer: options.peer }),
+  console: (report, scale) => consoleScenes(report, { scale, runs: Number(options.runs ?? 100_000 * scale) }),
   growth,
   deploys,
   fleet,
@@ -81,7 +83,7 @@ const usage = `npm run bench -- [PART…] [options]
 
   --quick            a fifth as often, and once
   --repeat NUMBER    how many rounds; by default three
-  --runs NUMBER      how many runs reads are asked among
+  --runs NUMBER      how many runs reads are asked among, and the console shows
   --data FOLDER      keeps them for the next time
   --peer FOLDER      for wait and waiting: @langchain/langgraph-api as it is installed there;
                      for mcp: the command of langsmith-mcp-server

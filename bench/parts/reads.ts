@@ -1,30 +1,16 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
-import { openDatabase, withDatabaseName } from '../../packages/postgres/src/index.ts';
-import { startEmbeddedPostgres } from '../../packages/postgres-server/src/index.ts';
-import { dataHome, type RunningPlatform, startPlatform } from '../../test/support/platform.ts';
-import { agentTrace, type AgentTrace, randomOf } from '../support/agent-traces.ts';
-import { batchOf } from '../support/agent-traces-client.ts';
+import { openDatabase } from '../../packages/postgres/src/index.ts';
+import { dataHome, type RunningPlatform } from '../../test/support/platform.ts';
+import { randomOf } from '../support/agent-traces.ts';
+import { fillWithRuns, manyRunsOf, startOnPostgres } from '../support/many-runs.ts';
 import { measure, post } from '../support/measure.ts';
 import { atMost, type Report } from '../support/report.ts';
-import { copyTraces } from '../support/trace-copies.ts';
 import { type Question, questionsOf } from '../support/trace-questions.ts';
-import { untilFound } from '../support/until-found.ts';
 
-/** Sent by the API at most; the rest are copies of them. */
-const SENT = 50_000;
-/** All lies within the time that short-lived traces are kept. */
-const SPAN_MS = 12 * 86_400_000;
-const TRACES_A_REQUEST = 7;
-const AVERAGE_RUNS = 14.4;
 const CALLS = 100;
 /** So many that each project was asked about. */
 const WARM = 50;
-
-interface StartedPlatform extends AsyncDisposable {
-  readonly platform: RunningPlatform;
-  readonly database: string;
-}
 
 /** What was written into a folder, from which the same questions can be made again. */
 interface FolderContents {
@@ -44,75 +30,20 @@ export async function reads(
   const mark = join(home.path, 'filled.json');
   const before = await readFile(mark, 'utf8').catch(() => undefined);
   const filled = before === undefined ? { runs, at_ms: Date.now() } : (JSON.parse(before) as FolderContents);
-  const copies = Math.max(Math.ceil(filled.runs / SENT), 1) - 1;
-  const older_ms = Math.floor(SPAN_MS / (copies + 1));
-  const traces = tracesOf(Math.round(filled.runs / (copies + 1) / AVERAGE_RUNS), {
-    began_ms: filled.at_ms - older_ms,
-    span_ms: older_ms,
-  });
+  const many = manyRunsOf(filled);
   if (before === undefined) {
-    await using started = await start(home.path);
-    await sendAll(report, started, traces);
-    if (copies > 0) await copyTraces(started.database, { copies, older_ms });
+    await using started = await startOnPostgres(home.path);
+    await fillWithRuns(report, started, many);
     await tellSizes(report, started.database);
     await writeFile(mark, JSON.stringify(filled));
   }
-  for (const question of questionsOf(traces, copies)) {
-    await using opened = await start(home.path);
+  for (const question of questionsOf(many.traces, many.copies)) {
+    await using opened = await startOnPostgres(home.path);
     await tellAnswer(report, opened.platform, question);
   }
 }
 
 const kept = { [Symbol.asyncDispose]: async () => {} };
-
-/** Postgres, and with it what it had in memory, begins anew each time. */
-async function start(folder: string): Promise<StartedPlatform> {
-  await using stack = new AsyncDisposableStack();
-  const postgres = stack.use(await startEmbeddedPostgres({ folder: `${folder}/postgres` }));
-  const env = { DATABASE_URL: postgres.url('postgres') };
-  const platform = stack.use(await startPlatform(`${folder}/data`, { env }));
-  const opened = stack.move();
-  return {
-    platform,
-    database: withDatabaseName(postgres.url('postgres'), 'roadstead_traces'),
-    [Symbol.asyncDispose]: () => opened.disposeAsync(),
-  };
-}
-
-/** The newest ones end with the span. */
-function tracesOf(
-  count: number,
-  { began_ms, span_ms }: { readonly began_ms: number; readonly span_ms: number },
-): AgentTrace[] {
-  return Array.from({ length: count }, (_, number) =>
-    agentTrace(number, { begins_ms: Math.floor(began_ms + (number / count) * (span_ms - 120_000)) }),
-  );
-}
-
-async function sendAll(
-  report: Report,
-  { platform, database }: StartedPlatform,
-  traces: readonly AgentTrace[],
-) {
-  const batches = Array.from({ length: Math.ceil(traces.length / TRACES_A_REQUEST) }, (_, at) =>
-    traces.slice(at * TRACES_A_REQUEST, (at + 1) * TRACES_A_REQUEST),
-  );
-  const count = batches.length;
-  const runs = traces.reduce((sum, trace) => sum + trace.runs.length, 0);
-  const began = performance.now();
-  const sent = await measure({ count, concurrency: 4, warm: 0 }, async () => {
-    const answer = await post(
-      `${platform.url}/runs/batch`,
-      { 'x-api-key': platform.key },
-      batchOf(batches.pop() ?? []),
-    );
-    if (answer.status !== 202) throw new Error(answer.text);
-  });
-  const perSecond = (since: number) => `${(runs / ((performance.now() - since) / 1000)).toFixed(0)} runs/s`;
-  report.row(`${runs} runs of agents sent`, sent, `${perSecond(began)} acknowledged`);
-  await untilFound(database);
-  report.note(`until all of them could be found by what is in them: ${perSecond(began)}`);
-}
 
 async function tellSizes(report: Report, database: string): Promise<void> {
   await using db = openDatabase({ url: database, max: 1, name: 'bench', limit_ms: 600_000 });
