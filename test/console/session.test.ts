@@ -21,7 +21,7 @@ const isFocusInDialog = (page: Page) =>
   page.evaluate<boolean>(`document.activeElement.closest('[role=dialog]') !== null`);
 
 /** A dialog, how it is opened and what has the focus before. */
-interface Opening {
+interface DialogCase {
   readonly path: string;
   readonly opener: string;
   /** The entry of the menu that the opener opens. */
@@ -29,7 +29,7 @@ interface Opening {
   readonly title: string;
 }
 
-const openings: readonly Opening[] = [
+const dialogs: readonly DialogCase[] = [
   { path: '/settings/webhooks', opener: 'New webhook', title: 'New webhook' },
   { path: '/projects', opener: 'New project', title: 'New project' },
   { path: '/projects', opener: 'Account', entry: 'Sign out everywhere …', title: 'Sign out everywhere' },
@@ -41,7 +41,7 @@ const openings: readonly Opening[] = [
   },
 ];
 
-test.each(openings)(
+test.each(dialogs)(
   'when $opener on $path opens a dialog, then it holds the focus, and Escape gives it back',
   async ({ path, opener, entry, title }) => {
     const page = await signedIn(`/console${path}`);
@@ -126,16 +126,17 @@ const signOut = async (page: Page, entry: string) => {
   await button(page, 'Account').click();
   await item(page, entry).click();
 };
-const signInPage = (page: Page) => page.getByLabel('API key');
+/** Whether the page asks who somebody is. */
+const asksWho = (page: Page) => page.getByLabel('API key').isVisible();
 
 test('when somebody signs out in one tab, then the other asks who they are at the next step', async () => {
   const here = await signedIn('/console/datasets');
   const there = await here.context().newPage();
   await there.goto(`${platform.url}/console`);
   await signOut(there, 'Sign out');
-  await signInPage(there).waitFor();
+  await expect.poll(() => asksWho(there)).toBe(true);
   await here.getByRole('link', { name: 'Alerts' }).click();
-  await signInPage(here).waitFor();
+  await expect.poll(() => asksWho(here)).toBe(true);
 });
 
 /** Somebody of their own: who signs out everywhere ends no other story. */
@@ -151,9 +152,9 @@ test('when somebody signs out everywhere, then another browser asks who they are
   const there = await signedIn('/console/datasets', { key });
   await signOut(there, 'Sign out everywhere …');
   await inDialog(there, 'Sign out everywhere').click();
-  await signInPage(there).waitFor();
+  await expect.poll(() => asksWho(there)).toBe(true);
   await here.getByRole('link', { name: 'Alerts' }).click();
-  await signInPage(here).waitFor();
+  await expect.poll(() => asksWho(here)).toBe(true);
 });
 
 test('when signing out fails, then the page says that one is signed in still', async () => {
@@ -167,5 +168,5 @@ test('when signing out fails, then the page says that one is signed in still', a
   await page.getByRole('dialog').getByRole('alert').getByText(still).waitFor();
   await page.context().setOffline(false);
   await inDialog(page, 'Sign out everywhere').click();
-  await signInPage(page).waitFor();
+  await expect.poll(() => asksWho(page)).toBe(true);
 });

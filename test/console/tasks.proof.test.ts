@@ -208,13 +208,13 @@ task('when there are two experiments, then one sees which is better', async (per
   await page.getByText(/1 (regressed|improved)/).waitFor();
 });
 
-interface Made {
+interface NamedThing {
   readonly id: string;
   readonly name: string;
   readonly scopes: readonly string[];
 }
-async function keyNamed(name: string): Promise<Made | undefined> {
-  const { items } = await api<{ items: Made[] }>('/v2/api-keys?page_size=100');
+async function keyNamed(name: string): Promise<NamedThing | undefined> {
+  const { items } = await api<{ items: NamedThing[] }>('/v2/api-keys?page_size=100');
   return items.find((key) => key.name === name);
 }
 
@@ -267,7 +267,7 @@ task('when a person is invited, then they can sign in', async (person) => {
   await person.fill(page.getByLabel('Password', { exact: true }), 'a long enough password');
   await person.press(inDialog(person, 'Add'));
   await page.getByText(`${name} can sign in.`).waitFor();
-  const { items } = await api<{ items: Made[] }>(`/v2/users?name=${name}`);
+  const { items } = await api<{ items: NamedThing[] }>(`/v2/users?name=${name}`);
   expect(items).toHaveLength(1);
   await api(`/v2/users/${items[0]?.id ?? ''}`, { method: 'DELETE' });
 });

@@ -1,6 +1,5 @@
 import { execFileSync, spawnSync } from 'node:child_process';
-import { existsSync } from 'node:fs';
-import { mkdir, writeFile } from 'node:fs/promises';
+import { mkdir, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { useFolder } from '@roadstead/testing';
 import { expect, test } from 'vitest';
@@ -47,38 +46,51 @@ test.each<[string, Image, string]>([
   ['glibc', { maps: GLIBC, has_loader: true, version: 'v20.1.0' }, 'ours --flag a b'],
   ['glibc, and no Node', { maps: GLIBC, has_loader: true, version: undefined }, 'ours --flag a b'],
   ['a static shell', { maps: STATIC, has_loader: true, version: 'v24.1.0' }, 'ours --flag a b'],
-  ['no loader of ours', { maps: STATIC, has_loader: false, version: 'v24.1.0' }, 'its --flag a b'],
+  ['no loader of ours', { maps: STATIC, has_loader: false, version: 'v24.12.0' }, 'its --flag a b'],
   ['musl', { maps: ALPINE, has_loader: false, version: 'v24.19.0' }, 'its --flag a b'],
-  ['musl beside what plays glibc', { maps: ALPINE, has_loader: true, version: 'v22.20.0' }, 'its --flag a b'],
-  ['musl by a link', { maps: LINKED, has_loader: true, version: 'v22.15.0' }, 'its --flag a b'],
+  ['musl beside what plays glibc', { maps: ALPINE, has_loader: true, version: 'v22.30.0' }, 'its --flag a b'],
+  ['musl by a link', { maps: LINKED, has_loader: true, version: 'v22.22.3' }, 'its --flag a b'],
 ])('when an image has %s (%o), then its host starts as "%s"', async (_, image, started) => {
   expect(await startedIn(image)).toEqual({ started, refused: undefined, status: 0 });
 });
 
+const withMusl = (version: string | undefined) => startedIn({ maps: ALPINE, has_loader: false, version });
+
 test.each([
-  ['v22.15.0', true],
-  ['v22.100.0', true],
-  ['v23.5.0', true],
-  ['v23.11.1', true],
-  ['v24.0.0', true],
-  ['v100.2.3', true],
-  ['v22.14.9', false],
-  ['v22.9.0', false],
-  ['v23.4.9', false],
-  ['v20.20.0', false],
-  ['v18.0.0', false],
-  ['v8.17.0', false],
-  ['node', false],
-])('when a Node of an image with musl is %s, then it runs the host: %s', async (version, is_fit) => {
-  const { started, refused, status } = await startedIn({ maps: ALPINE, has_loader: false, version });
-  const sentence = `The image has Node ${version.slice(version.startsWith('v') ? 1 : 0)}. With musl, `;
-  expect([started, status]).toEqual(is_fit ? ['its --flag a b', 0] : ['', 126]);
-  if (is_fit) expect(refused).toBeUndefined();
-  else expect(refused).toContain(sentence);
+  'v22.22.3',
+  'v22.23.0',
+  'v22.100.0',
+  'v24.11.1',
+  'v24.12.0',
+  'v25.1.0',
+  'v25.10.2',
+  'v26.0.0',
+  'v100.2.3',
+])('when the Node of an image with musl is %s, then it runs the host', async (version) => {
+  expect(await withMusl(version)).toEqual({ started: 'its --flag a b', refused: undefined, status: 0 });
+});
+
+test.each([
+  'v22.22.2',
+  'v22.9.10',
+  'v23.11.1',
+  'v24.11.0',
+  'v24.0.0',
+  'v25.0.9',
+  'v20.20.0',
+  'v18.0.0',
+  'v8.17.0',
+  'v26.0.0-nightly20260101',
+  'v26',
+  'node',
+])('when the Node of an image with musl is %s, then it is refused by its version', async (version) => {
+  const { started, refused, status } = await withMusl(version);
+  expect([started, status]).toEqual(['', 126]);
+  expect(refused).toContain(`The image has Node ${version.replace(/^v/, '')}. With musl, `);
 });
 
 test('when an image with musl has no Node, then that is said', async () => {
-  const { refused, status } = await startedIn({ maps: ALPINE, has_loader: false, version: undefined });
+  const { refused, status } = await withMusl(undefined);
   expect([refused, status]).toEqual([expect.stringMatching(/^The image has no `node` on its PATH\./), 126]);
 });
 
@@ -90,9 +102,21 @@ test('when this machine is asked, then our Node starts by the loader that it nam
   expect(execFileSync(shell, args, { env: {}, encoding: 'utf8' }).trim()).toBe(process.execPath);
 });
 
-test('when a program of Linux is read, then its loader is found; a script has none', async () => {
+test('when a script is read, then it has no loader', async () => {
   const script = join(folder(), 'script');
   await writeFile(script, `#!/bin/sh\n${'#'.repeat(100)}\n`);
   expect(loaderOf(script)).toBeUndefined();
-  if (process.platform === 'linux') expect(existsSync(loaderOf(process.execPath) ?? '')).toBe(true);
+});
+
+test.runIf(process.platform === 'linux')('when our Node is read, then its loader is a file', async () => {
+  expect((await stat(loaderOf(process.execPath) ?? '')).isFile()).toBe(true);
+});
+
+test('when a program is for another kind of processor, then nothing is read of it', async () => {
+  const program = join(folder(), 'big-endian');
+  await writeFile(
+    program,
+    Buffer.concat([Buffer.from([0x7f, 0x45, 0x4c, 0x46, 2, 2]), Buffer.alloc(200, 7)]),
+  );
+  expect(loaderOf(program)).toBeUndefined();
 });

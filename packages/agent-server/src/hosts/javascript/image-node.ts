@@ -1,7 +1,12 @@
 import { closeSync, openSync, readSync } from 'node:fs';
 
-/** The oldest Node on which the host runs: it answers for its modules by hooks that older ones lack. */
-export const LEAST_NODE = '22.15';
+/** The oldest releases on which the host runs and compiles TypeScript: older ones lack hooks for modules, or fail in them. */
+const LEAST_NODES = [
+  [22, 22, 3],
+  [24, 11, 1],
+  [25, 1, 0],
+] as const;
+const FIRST_OF_ALL = 26;
 
 /** What the shell says where the Node of an image can't run the host; its version follows, if it has one. */
 const REFUSED = 'roadstead: this host can not run on the node of the image:';
@@ -19,16 +24,29 @@ while read -r line; do
   case $line in */ld-musl-*|*/libc.so) musl=yes; break ;; esac
 done < "$maps"
 [ -z "$musl" ] && [ -e "$loader" ] && exec "$ours" "$@"
-version=$(node --version 2>/dev/null)
-major=\${version#v} minor=\${version#*.}
-major=\${major%%.*} minor=\${minor%%.*}
-case $major/$minor in
-  [0-9]/*|1[0-9]/*|2[01]/*|22/[0-9]|22/1[0-4]|23/[0-4]|*[!0-9/]*|/*|*/) ;;
-  *) exec node "$@" ;;
+version=$(NODE_OPTIONS= node --version 2>/dev/null)
+rest=\${version#v}
+major=\${rest%%.*} rest=\${rest#*.}
+minor=\${rest%%.*} patch=\${rest#*.}
+from() {
+  [ "$minor" -gt "$1" ] || { [ "$minor" -eq "$1" ] && [ "$patch" -ge "$2" ]; }
+}
+case $version in
+  v*.*.*) ;;
+  *) major= ;;
 esac
+case $major.$minor.$patch in
+  *[!0-9.]*|.*|*..*|*.) major=0 ;;
+esac
+case $major in
+  ${LEAST_NODES.map(([major, minor, patch]) => `${major}) from ${minor} ${patch} ;;`).join('\n  ')}
+  *) [ "$major" -ge ${FIRST_OF_ALL} ] ;;
+esac && exec node "$@"
 echo "${REFUSED} $version" >&2
 exit 126
 `;
+
+const fitting = `${LEAST_NODES.map((release) => release.join('.')).join(' or newer, ')} or newer, or ${FIRST_OF_ALL}`;
 
 interface OwnNode {
   /** Its path, in the image as here. */
@@ -57,7 +75,7 @@ export function refusedNode(line: string): string | undefined {
   if (!line.startsWith(REFUSED)) return undefined;
   const version = line.slice(REFUSED.length).trim();
   const has = version === '' ? 'has no `node` on its PATH' : `has Node ${version.replace(/^v/, '')}`;
-  return `The image ${has}. With musl, JavaScript graphs run on the Node of the image, which has to be ${LEAST_NODE} or newer: build it on another base, such as node:24-alpine.`;
+  return `The image ${has}. With musl, JavaScript graphs run on the Node of the image, which has to be ${fitting}: build it on another base, such as node:24-alpine.`;
 }
 
 /** Where the header of a 64-bit ELF file says where its segments are, how long each is, and how many. */
@@ -65,12 +83,12 @@ const HEADER = { size: 64, at: 32, length: 54, count: 56 };
 const SEGMENT = { at: 8, size: 32 };
 const LOADER_SEGMENT = 3;
 
-/** The loader that a program of Linux names: without it, the kernel finds no such program. */
+/** The loader that a program of Linux names, of 64 bits and the low byte first: without it, the kernel finds no such program. */
 export function loaderOf(program: string): string | undefined {
   const file = openSync(program, 'r');
   try {
     const header = bytesOf(file, { at: 0, size: HEADER.size });
-    if (header.toString('latin1', 0, 4) !== '\u007FELF') return undefined;
+    if (header.toString('latin1', 0, 6) !== '\u007FELF\u0002\u0001') return undefined;
     const size = header.readUInt16LE(HEADER.length);
     const first = Number(header.readBigUInt64LE(HEADER.at));
     for (let index = 0; index < header.readUInt16LE(HEADER.count); index += 1) {

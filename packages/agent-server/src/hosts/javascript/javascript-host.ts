@@ -17,7 +17,7 @@ const misfits: readonly { readonly words: RegExp; readonly sentence: string }[] 
     words:
       /^(?:standard_init_linux\.go:\d+: )?exec (?:user process caused:|\S*node:) "?no such file or directory"?$/,
     sentence:
-      'The image has no glibc, which the Node of Roadstead needs. JavaScript graphs run in images such as Debian’s and Wolfi’s, and not in those with musl, as Alpine’s are: build it on another base.',
+      'The image has no glibc, which the Node of Roadstead needs. Where it has musl, as Alpine’s do, name its graphs by LANGSERVE_GRAPHS in place of the label: they run on its own Node then. Or build it on a base such as Debian’s or Wolfi’s.',
   },
   {
     words: /\bnode: .*version `(?:GLIBC|GLIBCXX|CXXABI)_[\d.]+' not found/,

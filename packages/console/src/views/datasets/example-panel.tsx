@@ -40,11 +40,9 @@ export function ExamplePanel({ dataset, example, isReadOnly, onClose }: ExampleP
   const locked = isReadOnly || !mayDo('datasets:write');
   const run = async () => {
     setFault(undefined);
-    try {
-      await save(texts);
-    } catch (error) {
-      setFault(error instanceof Error ? error.message : String(error));
-    }
+    await save(texts).catch((error: unknown) =>
+      setFault(error instanceof Error ? error.message : String(error)),
+    );
   };
   useShortcuts([
     { key: 'mod+s', does: 'Save the example', needs: 'datasets:write', run: () => void (locked || run()) },
