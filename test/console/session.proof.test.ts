@@ -100,7 +100,7 @@ test('when a token ends while somebody types, then another comes, and nothing ty
   expect(tokens()).toBe(1);
 });
 
-test('when a token is refused while somebody types, then another comes, and nothing typed is lost', async () => {
+test('when a token is refused while somebody types, then another comes, and no word is lost', async () => {
   const page = await signedIn('/console/datasets');
   const bearers = new Set<string>();
   page.on('request', (request) => {

@@ -15,7 +15,7 @@ function lateFirstAnswer({ client, enabled = true }: { client: ConsoleQueryClien
   return { observer, answerFirst: () => first.resolve('before'), asked: () => asked };
 }
 
-test('when something changes while it is asked for the first time, then the answer is of after the change', async () => {
+test('when something changes while it is first asked, then the answer is of after the change', async () => {
   const client = new ConsoleQueryClient();
   const { observer, answerFirst } = lateFirstAnswer({ client });
   const leave = observer.subscribe(() => {});
