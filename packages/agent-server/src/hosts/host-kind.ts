@@ -73,6 +73,7 @@ export interface HostKind {
   readonly variables: Readonly<Record<string, string>>;
   /** The folders of its program, which a host reads beside the folder of its revision. */
   readonly reads: readonly string[];
+  /** The files that it reads at another path than they have here. */
   readonly moved?: readonly MovedFile[];
   /** Says in words what an image lacks, by a line that what starts the host printed before there was one. */
   readonly unfit?: (line: string) => string | undefined;

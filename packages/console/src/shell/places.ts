@@ -4,7 +4,7 @@ import { at } from '../router/addresses.ts';
 import { mayDo } from '../session/session.ts';
 import { isServing, slugOf } from '../words/state-rules.ts';
 import { namedPages } from './menu-entries.ts';
-import { type PlaceAnswer, gather, named, type Place } from './places-rules.ts';
+import { type PlaceAnswer, gather, listed, named, type Place } from './places-rules.ts';
 
 /** Shows so many of a kind. */
 const MOST = 6;
@@ -131,15 +131,21 @@ const users: Find = async (words, signal) => {
 const threads: Find = async (words, signal) => {
   if (!UUID.test(words) || !mayDo('agents:invoke')) return [];
   const { resources } = await control.listDeployments({ query: { limit: LOOKED_THROUGH }, signal });
-  const found = await Promise.allSettled(
-    resources.filter(isServing).map(async ({ url, name }) => {
+  const agents = resources.filter(isServing);
+  const answers = await Promise.allSettled(
+    agents.map(async ({ url, name }) => {
       const slug = slugOf(url);
       if (slug === undefined) return [];
       const { thread_id } = await agentAt(slug).readThread({ params: { thread_id: words }, signal });
       return [{ kind: 'thread', id: thread_id, name, target: at.talk(slug, { thread: thread_id }) }];
     }),
   );
-  return found.flatMap((one) => (one.status === 'fulfilled' ? one.value : []));
+  const { places, unasked } = gather(
+    answers,
+    agents.map(({ name }) => name),
+  );
+  if (places.length === 0 && unasked.length > 0) throw new Error(`${listed(unasked)} could not be asked.`);
+  return [...places];
 };
 
 const sources: Readonly<Record<string, Find>> = {
