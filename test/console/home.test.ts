@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { statSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
@@ -66,6 +67,29 @@ test('when an id or a name of anything is given to Ctrl K, then it is found', as
   await page.getByRole('option', { name: 'support-agent thread' }).waitFor();
   await page.keyboard.press('Enter');
   await expect.poll(() => page.url()).toContain(`/console/talk/support-agent?thread=${thread_id}`);
+});
+
+test('when an agent does not answer, then a thread of another is found all the same', async () => {
+  const { thread_id } = await api<{ thread_id: string }>('/agents/support-agent/threads', {
+    method: 'POST',
+    body: {},
+  });
+  const page = await signedIn();
+  await page.route('**/v2/deployments?limit=*', async (route) => {
+    const response = await route.fetch();
+    const body: { resources: { id: string; url: string | null }[] } = await response.json();
+    const own = body.resources.find(({ url }) => url?.endsWith('/agents/support-agent'));
+    const silent = { ...own, id: randomUUID(), url: `${own?.url}-silent` };
+    await route.fulfill({ response, json: { ...body, resources: [silent, ...body.resources] } });
+  });
+  const asked = Promise.withResolvers<void>();
+  await page.route(`**/agents/support-agent-silent/threads/${thread_id}`, () => asked.resolve());
+  await page.reload();
+  await page.getByRole('heading', { name: 'Home' }).waitFor();
+  await page.keyboard.press('Control+k');
+  await page.getByRole('combobox', { name: 'Name or id' }).fill(thread_id);
+  await page.getByRole('option', { name: 'support-agent thread' }).waitFor();
+  await asked.promise;
 });
 
 test('when somebody signs out, then the page of the console asks who they are', async () => {

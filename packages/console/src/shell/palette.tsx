@@ -4,7 +4,7 @@ import { type KeyboardEvent, useEffect, useId, useState } from 'react';
 import { useGo } from '../router/go.ts';
 import { Icon } from '../ui/icons.tsx';
 import { type PlaceAnswer, listed, named, type Place } from './places-rules.ts';
-import { placesQuery } from './places.ts';
+import { placesQuery, threadQuery } from './places.ts';
 
 const nothing: PlaceAnswer = { places: [], unasked: [] };
 
@@ -14,9 +14,17 @@ export function Palette({ onClose }: { readonly onClose: () => void }) {
   const [chosen, setChosen] = useState(0);
   const navigate = useGo();
   const list = useId();
-  const { data = nothing, isFetching, isPlaceholderData } = useQuery(placesQuery(words.trim()));
+  const sought = words.trim();
+  const byName = useQuery(placesQuery(sought));
+  const thread = useQuery(threadQuery(sought));
+  const isFetching = byName.isFetching || thread.isFetching;
+  const { places: found, unasked } = byName.data ?? nothing;
   // What was found for other words is shown, and gone to, only where it has these words, too.
-  const places = isPlaceholderData ? named(data.places, words.trim()) : data.places;
+  const places = [...(byName.isPlaceholderData ? named(found, sought) : found), ...(thread.data ?? [])];
+  const gaps = [
+    ...(unasked.length > 0 ? [`${listed(unasked)} could not be asked`] : []),
+    ...(thread.error === null ? [] : [thread.error.message]),
+  ];
   useEffect(
     () => document.getElementById(`${list}-${chosen}`)?.scrollIntoView({ block: 'nearest' }),
     [list, chosen],
@@ -72,7 +80,7 @@ export function Palette({ onClose }: { readonly onClose: () => void }) {
               />
             ))}
           </ul>
-          {!isFetching && <Gaps isEmpty={places.length === 0} unasked={data.unasked} />}
+          {!isFetching && <Gaps isEmpty={places.length === 0} gaps={gaps} />}
         </Base.Popup>
       </Base.Portal>
     </Base.Root>
@@ -81,15 +89,15 @@ export function Palette({ onClose }: { readonly onClose: () => void }) {
 
 interface GapsProps {
   readonly isEmpty: boolean;
-  readonly unasked: readonly string[];
+  readonly gaps: readonly string[];
 }
 
 /** Says what is not there, and what could not be asked for it. */
-function Gaps({ isEmpty, unasked }: GapsProps) {
-  if (unasked.length > 0)
+function Gaps({ isEmpty, gaps }: GapsProps) {
+  if (gaps.length > 0)
     return (
       <p role="alert" className="p-4 text-bad">
-        {listed(unasked)} could not be asked; type on to ask again.
+        {gaps.join('; ')}. Type on to ask again.
       </p>
     );
   return isEmpty && <p className="p-4 text-quiet">Nothing has this name or id.</p>;

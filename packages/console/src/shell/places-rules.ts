@@ -36,6 +36,22 @@ export function gather(
   return { places, unasked };
 }
 
+/**
+ * What the first of several finds, without waiting for the others; nothing where all say that they don't have it.
+ * Throws where none finds it and some could not be asked, by their names.
+ */
+export async function firstFound(
+  asked: readonly Promise<Place>[],
+  names: readonly string[],
+): Promise<readonly Place[]> {
+  const answers = Promise.allSettled(asked.map(async (one) => [await one]));
+  const found = await Promise.any(asked).catch(() => undefined);
+  if (found !== undefined) return [found];
+  const { unasked } = gather(await answers, names);
+  if (unasked.length > 0) throw new Error(`${listed(unasked)} could not be asked`);
+  return [];
+}
+
 const isMissing = (reason: unknown) =>
   typeof reason === 'object' && reason !== null && 'status' in reason && reason.status === 404;
 

@@ -1,10 +1,11 @@
 import { keepPreviousData, queryOptions } from '@tanstack/react-query';
 import { agentAt, control, people, traces } from '../api/clients.ts';
+import { deploymentsQuery } from '../api/deployments.ts';
 import { at } from '../router/addresses.ts';
 import { mayDo } from '../session/session.ts';
 import { isServing, slugOf } from '../words/state-rules.ts';
 import { namedPages } from './menu-entries.ts';
-import { type PlaceAnswer, gather, listed, named, type Place } from './places-rules.ts';
+import { type PlaceAnswer, firstFound, gather, named, type Place } from './places-rules.ts';
 
 /** Shows so many of a kind. */
 const MOST = 6;
@@ -127,26 +128,25 @@ const users: Find = async (words, signal) => {
     }));
 };
 
-/** A thread by its id, which any of the agents that one uses may have. */
-const threads: Find = async (words, signal) => {
-  if (!UUID.test(words) || !mayDo('agents:invoke')) return [];
-  const { resources } = await control.listDeployments({ query: { limit: LOOKED_THROUGH }, signal });
-  const agents = resources.filter(isServing);
-  const answers = await Promise.allSettled(
-    agents.map(async ({ url, name }) => {
-      const slug = slugOf(url);
-      if (slug === undefined) return [];
-      const { thread_id } = await agentAt(slug).readThread({ params: { thread_id: words }, signal });
-      return [{ kind: 'thread', id: thread_id, name, target: at.talk(slug, { thread: thread_id }) }];
-    }),
-  );
-  const { places, unasked } = gather(
-    answers,
-    agents.map(({ name }) => name),
-  );
-  if (places.length === 0 && unasked.length > 0) throw new Error(`${listed(unasked)} could not be asked.`);
-  return [...places];
-};
+/** The thread of this id: any agent may have it, and the first that has it is not kept from view by another that is slow. */
+export const threadQuery = (id: string) =>
+  queryOptions({
+    queryKey: ['places', 'thread', id],
+    queryFn: async ({ client, signal }): Promise<readonly Place[]> => {
+      const agents = (await client.fetchQuery(deploymentsQuery)).filter(isServing);
+      const names = agents.map(({ name }) => name);
+      return await firstFound(
+        agents.map(async ({ url, name }) => {
+          const slug = slugOf(url) ?? '';
+          const { thread_id } = await agentAt(slug).readThread({ params: { thread_id: id }, signal });
+          return { kind: 'thread', id: thread_id, name, target: at.talk(slug, { thread: thread_id }) };
+        }),
+        names,
+      );
+    },
+    enabled: UUID.test(id) && mayDo('agents:invoke'),
+    staleTime: 10_000,
+  });
 
 const sources: Readonly<Record<string, Find>> = {
   deployments,
@@ -159,5 +159,4 @@ const sources: Readonly<Record<string, Find>> = {
   keys,
   people: users,
   runs,
-  threads,
 };
