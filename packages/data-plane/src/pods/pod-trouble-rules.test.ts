@@ -312,9 +312,38 @@ test.each([
   [
     "0/2 nodes are available: 1 node(s) had untolerated taint {node-role.kubernetes.io/control-plane: }, 1 node(s) didn't match Pod's node affinity/selector. preemption: 0/2 nodes are available: 2 Preemption is not helpful for scheduling.",
     ['taints', 'labels'],
-    false,
+    true,
   ],
-  ['0/1 nodes are available: 1 node(s) had volume node affinity conflict.', ['another zone'], false],
+  [
+    '0/1 nodes are available: 1 node(s) had untolerated taint(s). no new claims to deallocate, preemption: 0/1 nodes are available: 1 Preemption is not helpful for scheduling.',
+    ['taints', 'not ready'],
+    true,
+  ],
+  ['0/1 nodes are available: 1 node(s) had volume node affinity conflict.', ['another zone'], true],
+  [
+    "0/1 nodes are available: 1 node(s) didn't match PersistentVolume's node affinity.",
+    ['another zone'],
+    true,
+  ],
+  [
+    "0/1 nodes are available: 1 node(s) didn't find available persistent volumes to bind.",
+    ['no volume'],
+    true,
+  ],
+  ['0/1 nodes are available: 1 node(s) exceed max volume count.', ['as many volumes'], true],
+  ['0/1 nodes are available: 1 node(s) did not have enough free storage.', ['too little storage'], true],
+  [
+    '0/1 nodes are available: 1 node(s) unavailable due to PersistentVolumeClaim with ReadWriteOncePod access mode already in-use by another pod.',
+    ['only one may use'],
+    true,
+  ],
+  [
+    "0/1 nodes are available: 1 node(s) didn't satisfy existing pods anti-affinity rules.",
+    ['apart from'],
+    true,
+  ],
+  ["0/1 nodes are available: 1 node(s) didn't match pod topology spread constraints.", ['spread'], true],
+  ["0/1 nodes are available: 1 node(s) didn't match the requested node name.", ['labels'], true],
   ['0/1 nodes are available: pod has unbound immediate PersistentVolumeClaims.', ['not bound'], true],
   [
     '0/1 nodes are available: 1 node(s) had untolerated taint {node.kubernetes.io/disk-pressure: }.',
