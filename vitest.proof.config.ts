@@ -5,6 +5,8 @@ import { PlainLine } from './test/support/plain-line.ts';
 const exclude = ['**/node_modules/**', 'test/agents/**'];
 /** Long stories of the web console, which share one platform. */
 const ofConsole = ['test/console/*.proof.test.ts'];
+/** Releases of the chart, for one of which at a time the node of a cluster has room. */
+const ofCluster = ['test/cluster/*.proof.test.ts'];
 
 /** `npm run proof`: what repeats, or brings other people's programs, languages and suites: too long for `npm test`. */
 export default defineConfig({
@@ -21,8 +23,18 @@ export default defineConfig({
             'test/chaos/kill-anything.test.ts',
             'test/stories/{assistant,command-line,hostile-agent,own-auth,services-apart}.test.ts',
           ],
-          exclude: [...exclude, ...ofConsole],
+          exclude: [...exclude, ...ofConsole, ...ofCluster],
           globalSetup: ['packages/testing/src/postgres/global-postgres.ts'],
+        },
+      },
+      {
+        extends: true,
+        test: {
+          name: 'cluster',
+          include: ofCluster,
+          exclude,
+          maxWorkers: 1,
+          sequence: { groupOrder: 1 },
         },
       },
       {
