@@ -1,7 +1,9 @@
 import { randomUUID } from 'node:crypto';
-import { createServer } from 'node:http';
+import { createServer, type IncomingHttpHeaders } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { text } from 'node:stream/consumers';
 import { useFixture } from '@roadstead/testing';
+import { Webhook } from 'standardwebhooks';
 import { expect, test } from 'vitest';
 import { api, lookAt, useConsole } from './support/console.ts';
 
@@ -9,9 +11,9 @@ const { signedIn } = useConsole();
 
 /** Calls of the webhook of an alert. */
 const receiver = useFixture(async () => {
-  const calls: string[] = [];
-  const server = createServer((request, response) => {
-    calls.push(request.url ?? '');
+  const calls: { readonly headers: IncomingHttpHeaders; readonly body: string }[] = [];
+  const server = createServer(async (request, response) => {
+    calls.push({ headers: request.headers, body: await text(request) });
     response.end();
   });
   await new Promise<void>((done) => server.listen(0, '127.0.0.1', done));
@@ -82,6 +84,9 @@ test('when an alert is made, then it fires, is tested, silenced, turned off and 
   await page.getByLabel('Over the last').selectOption('1 hour');
   await page.getByLabel('Webhook').fill(receiver().url);
   await page.getByRole('button', { name: 'Create' }).click();
+  const made = page.getByRole('dialog', { name: 'The secret of its webhook' });
+  const secret = (await made.getByText(/^whsec_/).textContent()) ?? '';
+  await made.getByRole('button', { name: 'I have copied it' }).click();
   await page.getByRole('heading', { name: alert, level: 1 }).waitFor();
   await page.getByTitle('firing').waitFor({ timeout: 90_000 });
   await lookAt(page, 'alert');
@@ -99,12 +104,23 @@ test('when an alert is made, then it fires, is tested, silenced, turned off and 
   await page.getByRole('button', { name: 'Send a test' }).click();
   await page.getByText('A test was sent').waitFor();
   await expect.poll(() => receiver().calls.length).toBeGreaterThan(0);
+  for (const { headers, body } of receiver().calls)
+    expect(() => new Webhook(secret).verify(body, headers as Record<string, string>)).not.toThrow();
   await page.getByRole('button', { name: 'Silence for an hour' }).click();
   await page.getByRole('button', { name: 'End the silence' }).waitFor();
   expect((await read()).muted_until).not.toBeNull();
   await page.getByRole('button', { name: 'More' }).click();
   await page.getByRole('menuitem', { name: 'Turn off' }).click();
   await expect.poll(async () => (await read()).is_enabled).toBe(false);
+  await page.getByRole('button', { name: 'More' }).click();
+  await page.getByRole('menuitem', { name: 'Turn on' }).click();
+  await expect.poll(async () => (await read()).is_enabled).toBe(true);
+  await page.getByRole('button', { name: 'More' }).click();
+  await page.getByRole('menuitem', { name: 'Silence for a day' }).click();
+  const until = async () => Date.parse((await read()).muted_until ?? '') - Date.now();
+  await expect.poll(until).toBeGreaterThan(23 * 3_600_000);
+  await page.getByRole('button', { name: 'End the silence' }).click();
+  await expect.poll(async () => (await read()).muted_until).toBeNull();
   await page.getByRole('button', { name: 'More' }).click();
   await page.getByRole('menuitem', { name: 'Delete' }).click();
   await page.getByRole('button', { name: 'Delete', exact: true }).click();

@@ -27,10 +27,18 @@ const rules: readonly LinkRule[] = [
   { pattern: /^\/o\/[^/]+\/projects$/, view: () => '/projects' },
   {
     pattern: /^\/o\/[^/]+\/datasets\/([^/]+)\/compare$/,
-    view: ([dataset = ''], query) =>
-      withQuery(`/datasets/${dataset}/compare`, {
+    view: ([dataset = ''], query) => {
+      const comparison = query.get('comparativeExperiment');
+      return withQuery(`/datasets/${dataset}/compare`, {
         experiments: JSON.stringify(query.get('selectedSessions')?.split(',') ?? []),
-      }),
+        view: comparison === null ? null : 'pairs',
+        comparison,
+      });
+    },
+  },
+  {
+    pattern: /^\/o\/[^/]+\/datasets\/([^/]+)\/e\/([^/]+)$/,
+    view: ([dataset = '', example = '']) => withQuery(`/datasets/${dataset}`, { example }),
   },
   { pattern: /^\/o\/[^/]+\/datasets\/([^/]+)(?:\/.*)?$/, view: ([dataset = '']) => `/datasets/${dataset}` },
   { pattern: /^\/o\/[^/]+\/datasets$/, view: () => '/datasets' },
@@ -39,8 +47,12 @@ const rules: readonly LinkRule[] = [
     view: ([prompt = '', commit]) => withQuery(`/prompts/${prompt}`, { commit: commit ?? null }),
   },
   {
-    pattern: /^\/hub\/[^/]+\/([^/:]+)(?::([^/]+))?$/,
+    pattern: /^\/hub\/[^/]+\/([^/:]+)(?:[:/]([^/]+))?$/,
     view: ([prompt = '', commit]) => withQuery(`/prompts/${prompt}`, { commit: commit ?? null }),
+  },
+  {
+    pattern: /^(?:\/o\/[^/]+)?\/host\/deployments(?:\/([^/]+))?$/,
+    view: ([deployment]) => (deployment === undefined ? '/deployments' : `/deployments/${deployment}`),
   },
   { pattern: /^\/o\/[^/]+(?:\/.*)?$/, view: () => '' },
   {

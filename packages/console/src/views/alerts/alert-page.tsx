@@ -13,6 +13,8 @@ import { Card, Facts, Page } from '../../ui/page.tsx';
 import { Badge } from '../../ui/status.tsx';
 import { Ago, useNow } from '../../ui/time.tsx';
 import { say } from '../../ui/toasts.tsx';
+import { newSecretOf } from '../../words/webhook-secret-rules.ts';
+import { WebhookSecret } from '../../ui/secret-dialog.tsx';
 import { alertLogQuery, alertQuery, alertsQuery } from './alert-queries.ts';
 import { AlertFields as FormFields } from './alert-fields.tsx';
 import { changesOf, formOf, metrics, sentenceOf, states } from './alert-rules.ts';
@@ -53,6 +55,7 @@ function LoadedAlert({ alert }: { readonly alert: Alert }) {
   const { id, name, state, is_enabled } = alert;
   const [isDeleting, setDeleting] = useState(false);
   const [isEdited, setEdited] = useState(false);
+  const [secret, setSecret] = useState<string>();
   const go = useGo();
   const client = useQueryClient();
   const remove = async () => {
@@ -78,7 +81,8 @@ function LoadedAlert({ alert }: { readonly alert: Alert }) {
         <AlertFacts alert={alert} />
         <AlertLog alert={alert} />
       </div>
-      {isEdited && <EditAlert alert={alert} onClose={() => setEdited(false)} />}
+      {isEdited && <EditAlert alert={alert} onClose={() => setEdited(false)} onSecret={setSecret} />}
+      {secret !== undefined && <WebhookSecret secret={secret} onClose={() => setSecret(undefined)} />}
       <FormDialog
         title={`Delete ${name}?`}
         isOpen={isDeleting}
@@ -96,14 +100,17 @@ function LoadedAlert({ alert }: { readonly alert: Alert }) {
 interface EditAlertProps {
   readonly alert: Alert;
   readonly onClose: () => void;
+  readonly onSecret: (secret: string) => void;
 }
 
-function EditAlert({ alert, onClose }: EditAlertProps) {
+function EditAlert({ alert, onClose, onSecret }: EditAlertProps) {
   const [form, setForm] = useState(() => formOf(alert));
   const { change } = useAlertActions(alert);
   const save = async () => {
-    const { name } = await change.mutateAsync(changesOf(alert, form));
+    const { name, webhooks } = await change.mutateAsync(changesOf(alert, form));
     say({ text: `${name} is changed.` });
+    const secret = newSecretOf(webhooks);
+    if (secret !== undefined) onSecret(secret);
   };
   return (
     <FormDialog title={`Edit ${alert.name}`} isOpen onClose={onClose} submit="Save" onSubmit={save}>

@@ -5,7 +5,7 @@ import { FormDialog } from '../../../ui/dialog.tsx';
 import { SelectField, TextField } from '../../../ui/fields.tsx';
 import { keySets, type Scope } from '../../../words/scope-rules.ts';
 import { ScopePicker } from '../scope-picker.tsx';
-import { SecretDialog } from '../secret-dialog.tsx';
+import { SecretDialog } from '../../../ui/secret-dialog.tsx';
 import { useChange } from '../use-change.ts';
 import { keyLines } from './key-line-rules.ts';
 

@@ -18,7 +18,7 @@ import { Ago, useNow } from '../../../ui/time.tsx';
 import type { Tone } from '../../../words/tone.ts';
 import { offsetList } from '../endless-list.ts';
 import { EndlessTable } from '../endless-table.tsx';
-import { SecretDialog } from '../secret-dialog.tsx';
+import { SecretDialog } from '../../../ui/secret-dialog.tsx';
 import { useChange } from '../use-change.ts';
 import { type Health, healthOf, runsOn } from './join-rules.ts';
 import { type JoinedListener, ListenerLines, NewListener } from './new-listener.tsx';

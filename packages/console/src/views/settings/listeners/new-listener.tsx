@@ -3,7 +3,7 @@ import { control } from '../../../api/clients.ts';
 import { Snippet } from '../../../ui/copy.tsx';
 import { FormDialog } from '../../../ui/dialog.tsx';
 import { SelectField, TextField } from '../../../ui/fields.tsx';
-import { SecretDialog } from '../secret-dialog.tsx';
+import { SecretDialog } from '../../../ui/secret-dialog.tsx';
 import { useChange } from '../use-change.ts';
 import { environmentLines, joinLine } from './join-rules.ts';
 

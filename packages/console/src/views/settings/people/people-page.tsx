@@ -12,7 +12,7 @@ import { Ago } from '../../../ui/time.tsx';
 import { peopleSets, scopesInWords } from '../../../words/scope-rules.ts';
 import { cursorList } from '../endless-list.ts';
 import { EndlessTable } from '../endless-table.tsx';
-import { SecretDialog } from '../secret-dialog.tsx';
+import { SecretDialog } from '../../../ui/secret-dialog.tsx';
 import { attempt, useChange } from '../use-change.ts';
 import { PersonForm, type User } from './person-form.tsx';
 

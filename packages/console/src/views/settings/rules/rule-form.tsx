@@ -8,6 +8,7 @@ import { mayDo } from '../../../session/session.ts';
 import { FormDialog } from '../../../ui/dialog.tsx';
 import { CheckField, SelectField, TextArea, TextField } from '../../../ui/fields.tsx';
 import { useChange } from '../use-change.ts';
+import { newSecretOf } from '../../../words/webhook-secret-rules.ts';
 
 export type Rule = Awaited<ReturnType<typeof traces.readRule>>;
 
@@ -70,8 +71,8 @@ export function RuleForm({ rule, onClose, onSecret }: RuleFormProps) {
         : await traces.patchRule({ params: { rule_id: rule.id }, body });
     const said = rule === undefined ? `The rule ${draft.name} is made.` : `${draft.name} is changed.`;
     await change({ said, changes: [['rules']] });
-    const secret = saved.webhooks[0]?.secret;
-    if (typeof secret === 'string' && secret.startsWith('whsec_')) onSecret(secret);
+    const secret = newSecretOf(saved.webhooks);
+    if (secret !== undefined) onSecret(secret);
   };
   return (
     <FormDialog

@@ -4,7 +4,7 @@ import { at } from '../../../router/addresses.ts';
 import { linkProps } from '../../../router/go.ts';
 import { FormDialog } from '../../../ui/dialog.tsx';
 import { Badge } from '../../../ui/status.tsx';
-import { SecretDialog } from '../secret-dialog.tsx';
+import { SecretDialog } from '../../../ui/secret-dialog.tsx';
 import { useChange } from '../use-change.ts';
 import type { Webhook, WebhookSecret } from './webhook-form.tsx';
 

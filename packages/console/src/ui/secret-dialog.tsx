@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react';
-import { Button } from '../../ui/button.tsx';
-import { Snippet } from '../../ui/copy.tsx';
-import { Dialog } from '../../ui/dialog.tsx';
+import { Button } from './button.tsx';
+import { Snippet } from './copy.tsx';
+import { Dialog } from './dialog.tsx';
 
 interface SecretDialogProps {
   readonly title: string;
@@ -26,4 +26,14 @@ export const SecretDialog = ({ title, label, secret, children, onClose }: Secret
       </div>
     </div>
   </Dialog>
+);
+
+interface WebhookSecretProps {
+  readonly secret: string;
+  readonly onClose: () => void;
+}
+
+/** Shows what a webhook is signed with, which its receiver needs. */
+export const WebhookSecret = ({ secret, onClose }: WebhookSecretProps) => (
+  <SecretDialog title="The secret of its webhook" label="Secret" secret={secret} onClose={onClose} />
 );
