@@ -1,6 +1,6 @@
 import { useFolder } from '@roadstead/testing';
 import { describe, expect, test } from 'vitest';
-import { ask } from '../../images/deployed/image-platform.ts';
+import { ask, pathOf } from '../../images/deployed/image-platform.ts';
 import { useTestImages } from '../../images/deployed/images.ts';
 import { can_build, can_build_musl, can_build_python } from '../../images/engine.ts';
 import type { ImageCluster } from './image-cluster.ts';
@@ -26,7 +26,7 @@ export function originalSuite(cluster: () => ImageCluster): void {
         if (typeof image === 'string') throw new Error(image);
         const name = `original-${language}-${libc}`;
         const image_uri = registry.add(name, await savedImage(image.tag, folder()));
-        const { revision } = await deploy({ name, image_uri });
+        const { deployment, revision } = await deploy({ name, image_uri });
         const { status, body } = await ask<{ messages: { content: string }[] }>(chart, [
           'POST',
           `/agents/${name}/runs/wait`,
@@ -36,6 +36,8 @@ export function originalSuite(cluster: () => ImageCluster): void {
         expect(body.messages.at(-1)?.content).toBe(`${language} 1: hello`);
         const [pod] = await podsOf(name, 'graph-host');
         expect(pod?.spec.containers).toMatchObject([{ name: 'agent', image: revision.artifact_image }]);
+        // The node has no room for the hosts of all of them.
+        expect((await ask(chart, ['DELETE', pathOf(deployment)])).status).toBe(204);
       },
     );
   });

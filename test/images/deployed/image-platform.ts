@@ -120,7 +120,7 @@ export async function latestSettled(
       const { body } = await ask<Deployment>(running, ['GET', pathOf(deployment)]);
       const path = `${pathOf(deployment)}/revisions/${body.latest_revision_id}`;
       const { body: revision } = await ask<Revision>(running, ['GET', path]);
-      expect(revision.status).toMatch(/^DEPLOYED$|FAILED/);
+      expect(revision.status, JSON.stringify(revision.status_reason)).toMatch(/^DEPLOYED$|FAILED/);
       return revision;
     },
     { within_ms: REVISION_MS },
