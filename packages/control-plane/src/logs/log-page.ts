@@ -8,7 +8,7 @@ import {
   type PlacedLine,
   positionOf,
 } from './log-rules.ts';
-import { type ChunkOf, CHUNKS_AT_ONCE, listChunks, type StoredLine } from './log-store.ts';
+import { type ChunkOf, listChunks, type StoredLine } from './log-store.ts';
 
 /** The most that is looked through for one page; matches beyond it are for the next one. */
 const MAX_PAGE_BYTES = 16_000_000;
@@ -57,16 +57,24 @@ async function collect(db: Queryable, of: ChunkOf, want: LineQuery): Promise<Lin
   const isWanted = passes(filter);
   const lines: PlacedLine<StoredLine>[] = [];
   let { after } = want;
+  // What the filter leaves out is only known afterwards: each time twice as much is looked through.
+  let looked_at = limit;
   for (let bytes = 0; bytes < MAX_PAGE_BYTES;) {
-    const chunks = await listChunks(db, of, { position: after, order, filter });
+    const { chunks, is_last } = await listChunks(db, of, {
+      position: after,
+      order,
+      filter,
+      lines: looked_at,
+    });
     lines.push(...linesAfter(chunks, { after, order }).filter(({ line }) => isWanted(line)));
     const last = chunks.at(-1);
-    if (lines.length >= limit || last === undefined || chunks.length < CHUNKS_AT_ONCE) {
+    if (lines.length >= limit || last === undefined || is_last) {
       const page = lines.slice(0, limit);
       return { lines: page, next: page.at(-1)?.position };
     }
     bytes += chunks.reduce((sum, chunk) => sum + chunk.bytes, 0);
     after = { chunk_id: last.id, index: order === 'asc' ? last.lines.length - 1 : 0 };
+    looked_at *= 2;
   }
   return { lines, next: after };
 }

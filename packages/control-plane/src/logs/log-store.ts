@@ -148,11 +148,17 @@ export async function listNewest(
   );
 }
 
-export const CHUNKS_AT_ONCE = 20;
+const CHUNKS_AT_ONCE = 20;
+
+export interface ChunkList {
+  readonly chunks: readonly ReadChunk[];
+  /** Whether there are no more behind them. */
+  readonly is_last: boolean;
+}
 
 /**
- * Some chunks that may hold matching lines, in the requested order, beginning with the one of the position. Fewer
- * than `CHUNKS_AT_ONCE` when there are no more.
+ * Some chunks that may hold matching lines, in the requested order, beginning with the one of the position: as few as
+ * hold `lines` lines, since each is unpacked as a whole.
  */
 export async function listChunks(
   db: Queryable,
@@ -161,18 +167,27 @@ export async function listChunks(
     readonly position: LogPosition | undefined;
     readonly order: 'asc' | 'desc';
     readonly filter: LineFilter;
+    readonly lines: number;
   },
-): Promise<ReadChunk[]> {
+): Promise<ChunkList> {
   const [compare, order] = from.order === 'asc' ? ['>=', 'asc'] : ['<=', 'desc'];
+  const left = from.order === 'asc' ? 'greatest(lines - 1 - $8::integer, 0)' : 'least(lines, $8::integer)';
   const { level, start_time, end_time } = from.filter;
-  const rows = await db.query<{ id: number; bytes: number; body: Buffer }>(
-    `select id, bytes, body from log_chunks
-     where deployment_id = $1 and kind = $2 and ($3::uuid is null or revision_id = $3)
-       and ($4::bigint is null or id ${compare} $4)
-       and ($5::text[] is null or levels is null or levels && $5)
-       and ($6::timestamptz is null or last_at is null or last_at >= $6)
-       and ($7::timestamptz is null or first_at is null or first_at < $7)
-     order by id ${order} limit ${CHUNKS_AT_ONCE}`,
+  const rows = await db.query<{ id: number; bytes: number; body: Buffer; behind: number }>(
+    `with found as (
+       select id, bytes, body, case when id = $4 then ${left} else lines end as left_lines from log_chunks
+       where deployment_id = $1 and kind = $2 and ($3::uuid is null or revision_id = $3)
+         and ($4::bigint is null or id ${compare} $4)
+         and ($5::text[] is null or levels is null or levels && $5)
+         and ($6::timestamptz is null or last_at is null or last_at >= $6)
+         and ($7::timestamptz is null or first_at is null or first_at < $7)
+       order by id ${order} limit ${CHUNKS_AT_ONCE}
+     ), counted as (
+       select *, sum(left_lines) over (order by id ${order}) - left_lines as before_it,
+         count(*) over () - row_number() over (order by id ${order}) as behind
+       from found
+     )
+     select id, bytes, body, behind from counted where before_it < $9 order by id ${order}`,
     [
       of.deployment_id,
       of.kind,
@@ -181,13 +196,17 @@ export async function listChunks(
       level === undefined ? null : levelsFrom(level),
       start_time ?? null,
       end_time ?? null,
+      from.position?.index ?? null,
+      from.lines,
     ],
   );
-  return Promise.all(
+  const last = rows.at(-1);
+  const chunks = await Promise.all(
     rows.map(async ({ id, bytes, body }) => ({
       id,
       bytes,
       lines: JSON.parse((await decompress(body)).toString('utf8')) as StoredLine[],
     })),
   );
+  return { chunks, is_last: last === undefined || (last.behind === 0 && rows.length < CHUNKS_AT_ONCE) };
 }

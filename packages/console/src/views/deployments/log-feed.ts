@@ -18,6 +18,8 @@ export interface LogFeed extends LogSnapshot {
   readonly isWhole: boolean;
   /** Asks for older lines; undefined while it is asked, and where there are none. */
   readonly more: (() => void) | undefined;
+  /** The same for all of them, as many as are kept. */
+  readonly all: (() => void) | undefined;
   /** Why older lines could not be read, until they are asked for again. */
   readonly fault: Error | undefined;
 }
@@ -30,12 +32,13 @@ export function useLogFeed(deployment: string, { type, level, query, revision }:
   const [opened, setOpened] = useState<OpenLog>(() => ({
     buffer: new LogBuffer(),
     source: { deployment, asked: {} },
+    signal: new AbortController().signal,
   }));
   useEffect(() => {
     const stop = new AbortController();
     const source = { deployment, asked: { type, level, query, revision } };
     const buffer = new LogBuffer();
-    setOpened({ buffer, source });
+    setOpened({ buffer, source, signal: stop.signal });
     setState('opening');
     setError(undefined);
     follow(buffer, { ...source, signal: stop.signal, onState: setState }).catch((fault: unknown) => {
@@ -56,6 +59,8 @@ interface Source {
 interface OpenLog {
   readonly buffer: LogBuffer;
   readonly source: Source;
+  /** Ends with the looking at it. */
+  readonly signal: AbortSignal;
 }
 
 interface FollowedSource extends Source {
@@ -106,41 +111,75 @@ function addressOf(deployment: string, { type = 'deploy', level, query, revision
 /** Where the next older page begins; null at the beginning of the log. */
 type Place = string | null | undefined;
 
-function useOlderLines({ buffer, source }: OpenLog): Pick<LogFeed, 'isWhole' | 'more' | 'fault'> {
+/** Each telling of the page costs a layout: while all is read, it is told so often. */
+const TOLD_MS = 300;
+
+type OlderLines = Pick<LogFeed, 'isWhole' | 'more' | 'all' | 'fault'>;
+
+function useOlderLines({ buffer, source, signal }: OpenLog): OlderLines {
   const [places] = useState(() => new WeakMap<LogBuffer, Place>());
-  const [isBusy, setBusy] = useState(false);
+  const [busy, setBusy] = useState<LogBuffer>();
   const [failed, setFailed] = useState<{ readonly buffer: LogBuffer; readonly error: Error }>();
   const { lines } = buffer.snapshot();
   const place = places.get(buffer);
   const first = lines[0]?.id;
   const isWhole = place === null;
   const fault = failed?.buffer === buffer ? failed.error : undefined;
-  if (isBusy || isWhole || first === undefined || lines.length >= MOST_LINES)
-    return { isWhole, more: undefined, fault };
-  const more = async () => {
-    setBusy(true);
+  if (busy === buffer || isWhole || first === undefined || lines.length >= MOST_LINES)
+    return { isWhole, more: undefined, all: undefined, fault };
+  const read = async (told_ms: number, isEnough: (count: number) => boolean) => {
+    setBusy(buffer);
     setFailed(undefined);
     try {
-      // Where lines are sifted out, a page may be empty though there is more.
-      let offset = place ?? first;
-      for (;;) {
-        const { logs, next_offset } = await readOlder(source, offset);
-        places.set(buffer, next_offset);
-        if (logs.length > 0) buffer.prepend(logs.toReversed());
-        if (logs.length > 0 || next_offset === null) return;
-        offset = next_offset;
+      for await (const { older, next } of olderLines(
+        { ...source, signal },
+        { from: place ?? first, told_ms },
+      )) {
+        places.set(buffer, next);
+        buffer.prepend(older);
+        if (isEnough(older.length)) return;
       }
     } catch (error) {
-      setFailed({ buffer, error: error instanceof Error ? error : new Error(String(error)) });
+      if (!signal.aborted)
+        setFailed({ buffer, error: error instanceof Error ? error : new Error(String(error)) });
     } finally {
-      setBusy(false);
+      setBusy((one) => (one === buffer ? undefined : one));
     }
   };
-  return { isWhole, more: () => void more(), fault };
+  return {
+    isWhole,
+    // Where lines are sifted out, a page may be empty though there is more.
+    more: () => void read(0, (count) => count > 0),
+    all: () => void read(TOLD_MS, () => buffer.snapshot().lines.length >= MOST_LINES),
+    fault,
+  };
+}
+
+/** Reads back from a line, and tells what it read after so many milliseconds each. */
+async function* olderLines(
+  source: Source & { readonly signal: AbortSignal },
+  { from, told_ms }: { readonly from: string; readonly told_ms: number },
+): AsyncGenerator<{ readonly older: LogLine[]; readonly next: string | null }> {
+  let pages: LogLine[][] = [];
+  let told = performance.now();
+  for (let offset: string | null = from; offset !== null;) {
+    const { logs, next_offset } = await readOlder(source, offset);
+    pages.push(logs.toReversed());
+    offset = next_offset;
+    const isEnough = pages.length >= MOST_LINES / PAGE;
+    if (offset !== null && !isEnough && performance.now() - told < told_ms) continue;
+    yield { older: pages.toReversed().flat(), next: offset };
+    pages = [];
+    told = performance.now();
+  }
 }
 
 function readOlder(
-  { deployment, asked: { revision, type = 'deploy', level, query } }: Source,
+  {
+    deployment,
+    asked: { revision, type = 'deploy', level, query },
+    signal,
+  }: Source & { readonly signal: AbortSignal },
   offset: string,
 ) {
   const filter = {
@@ -153,6 +192,6 @@ function readOlder(
   };
   const deployment_id = deployment;
   return revision === undefined
-    ? control.readDeploymentLogs({ params: { deployment_id }, query: filter })
-    : control.readRevisionLogs({ params: { deployment_id, revision_id: revision }, query: filter });
+    ? control.readDeploymentLogs({ params: { deployment_id }, query: filter, signal })
+    : control.readRevisionLogs({ params: { deployment_id, revision_id: revision }, query: filter, signal });
 }

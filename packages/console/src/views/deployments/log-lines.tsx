@@ -1,5 +1,5 @@
 import { useVirtualizer } from '@tanstack/react-virtual';
-import { memo, type RefObject, useEffect, useLayoutEffect, useRef, useState } from 'react';
+import { memo, type RefObject, useCallback, useEffect, useLayoutEffect, useRef, useState } from 'react';
 import { Button } from '../../ui/button.tsx';
 import { classes } from '../../ui/classes.ts';
 import { Icon } from '../../ui/icons.tsx';
@@ -24,11 +24,13 @@ interface LogLinesProps {
 export function LogLines({ feed, words, isWrapped }: LogLinesProps) {
   const { lines, base } = feed;
   const scroller = useRef<HTMLDivElement>(null);
+  // All places are counted anew when this changes. A line keeps its number when others come before it.
+  const getItemKey = useCallback((index: number) => base + index, [base]);
   const virtual = useVirtualizer({
     count: lines.length,
     getScrollElement: () => scroller.current,
     estimateSize: () => ROW_PX,
-    getItemKey: (index) => lines[index]?.id ?? index,
+    getItemKey,
     overscan: 20,
   });
   const { isFollowing, follow, onScroll } = useFollowing(scroller, {

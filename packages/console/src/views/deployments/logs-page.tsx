@@ -120,17 +120,7 @@ function LogBar({ deployment, search, feed, onChange }: LogBarProps) {
 
 /** How much of the log is here; what was before comes when one scrolls up, or all of it by the button. */
 function Loaded({ feed }: { readonly feed: LogFeed }) {
-  const [wantsAll, setWantsAll] = useState(false);
-  const { more, isWhole, lines, fault } = feed;
-  useEffect(() => {
-    if (!wantsAll) return;
-    if (fault === undefined) more?.();
-    else setWantsAll(false);
-  }, [wantsAll, more, fault]);
-  const loadAll = () => {
-    setWantsAll(true);
-    more?.();
-  };
+  const { all, isWhole, lines, fault } = feed;
   const text = `${count(lines.length)} ${lines.length === 1 ? 'line' : 'lines'}`;
   if (isWhole) return <span>{text}, all of it</span>;
   if (lines.length >= MOST_LINES)
@@ -143,8 +133,8 @@ function Loaded({ feed }: { readonly feed: LogFeed }) {
           Older lines could not be read.
         </span>
       )}
-      {more !== undefined && !wantsAll && (
-        <Button small look="quiet" onClick={loadAll}>
+      {all !== undefined && (
+        <Button small look="quiet" onClick={all}>
           {fault === undefined ? 'Load all' : 'Try again'}
         </Button>
       )}
