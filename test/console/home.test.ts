@@ -89,7 +89,35 @@ test('when an agent does not answer, then a thread of another is found all the s
   await page.keyboard.press('Control+k');
   await page.getByRole('combobox', { name: 'Name or id' }).fill(thread_id);
   await page.getByRole('option', { name: 'support-agent thread' }).waitFor();
-  await asked.promise;
+  await expect(asked.promise).resolves.toBeUndefined();
+});
+
+test('when there are very many agents, then home shows those that count, and leads to the rest', async () => {
+  const page = await signedIn();
+  const { resources } = await api<{ resources: object[] }>('/v2/deployments?name=support-agent');
+  const many = Array.from({ length: 250 }, (_, number) => ({
+    ...resources[0],
+    id: randomUUID(),
+    name: `agent-${number}`,
+    url: null,
+    status: 'READY',
+    status_reason: number === 249 ? 'It ran out of memory.' : null,
+    updated_at: new Date(Date.UTC(2026, 0, 1) - number * 60_000).toISOString(),
+  }));
+  await page.route('**/v2/deployments?limit=*', (route) => {
+    const offset = Number(new URL(route.request().url()).searchParams.get('offset'));
+    return route.fulfill({ json: { resources: many.slice(offset, offset + 100), offset } });
+  });
+  await page.reload();
+  const agents = page.getByRole('list', { name: 'Agents' }).getByRole('listitem');
+  await agents.first().getByRole('link', { name: 'agent-249' }).waitFor();
+  await agents.nth(1).getByRole('link', { name: 'agent-0', exact: true }).waitFor();
+  expect(await agents.count()).toBe(30);
+  await page.getByText('30 of 250 are here.').waitFor();
+  await page.getByText('The 50 agents that changed last are asked here').waitFor();
+  await page.getByRole('link', { name: '1 in trouble' }).click();
+  await page.getByRole('grid', { name: 'Deployments' }).getByRole('link', { name: 'agent-249' }).waitFor();
+  expect(new URL(page.url()).searchParams.get('state')).toBe('trouble');
 });
 
 test('when somebody signs out, then the page of the console asks who they are', async () => {

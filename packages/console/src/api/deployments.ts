@@ -2,27 +2,25 @@ import { queryOptions } from '@tanstack/react-query';
 import { mayDo } from '../session/session.ts';
 import { isServing, slugOf } from '../words/state-rules.ts';
 import { agentAt, control } from './clients.ts';
+import { allRows } from './pages.ts';
 
 /** What several views ask about deployments. */
 export type Deployment = Awaited<ReturnType<typeof control.readDeployment>>;
 
-const MOST = 100;
+const PAGE = { size: 100, at_once: 4 };
+const EVERY_MS = 5000;
 
-/** The deployments of the workspace, newest first; states change while one looks. */
+/** The deployments of the workspace, newest first; states change while one looks. Many are asked for less often. */
 export const deploymentsQuery = queryOptions({
   queryKey: ['deployments', 'list'],
-  queryFn: async ({ signal }) => {
-    const found: Deployment[] = [];
-    for (;;) {
-      const { resources } = await control.listDeployments({
-        query: { limit: MOST, offset: found.length },
-        signal,
-      });
-      found.push(...resources);
-      if (resources.length < MOST) return found;
-    }
-  },
-  refetchInterval: 5000,
+  queryFn: ({ signal }) =>
+    allRows(
+      async (offset): Promise<readonly Deployment[]> =>
+        (await control.listDeployments({ query: { limit: PAGE.size, offset }, signal })).resources,
+      PAGE,
+    ),
+  refetchInterval: ({ state: { data } }) =>
+    EVERY_MS * Math.max(1, Math.ceil((data?.length ?? 0) / PAGE.size)),
 });
 
 /** So often agents are asked what waits: each question keeps a database open. */

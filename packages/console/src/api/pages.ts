@@ -11,3 +11,24 @@ export const whileOnePage =
   (every_ms: number) =>
   ({ state: { data } }: EndlessQuery): number | false =>
     data !== undefined && data.pages.length > 1 ? false : every_ms;
+
+interface PageSize {
+  /** How many rows a full page has. */
+  readonly size: number;
+  /** How many pages are asked for at once, once the first was full. */
+  readonly at_once: number;
+}
+
+/** Reads a list to its end; a row that moved to a later page meanwhile comes once. */
+export async function allRows<Row extends { readonly id: string }>(
+  ask: (offset: number) => Promise<readonly Row[]>,
+  { size, at_once }: PageSize,
+): Promise<readonly Row[]> {
+  let pages: readonly (readonly Row[])[] = [await ask(0)];
+  const found = new Map<string, Row>();
+  for (let offset = size; ; offset += at_once * size) {
+    for (const row of pages.flat()) found.set(row.id, row);
+    if (pages.some((page) => page.length < size)) return [...found.values()];
+    pages = await Promise.all(Array.from({ length: at_once }, (_, page) => ask(offset + page * size)));
+  }
+}

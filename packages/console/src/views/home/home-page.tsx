@@ -8,8 +8,10 @@ import { GoTo } from '../../ui/link.tsx';
 import { Card, Page } from '../../ui/page.tsx';
 import { Badge } from '../../ui/status.tsx';
 import { Ago } from '../../ui/time.tsx';
-import { servingState, slugOf } from '../../words/state-rules.ts';
+import { count } from '../../words/number-rules.ts';
+import { slugOf, type StateWords } from '../../words/state-rules.ts';
 import { ConnectLines } from './connect-lines.tsx';
+import { agentsToAsk, agentsToShow, MOST_ASKED } from './home-rules.ts';
 import { LastDay } from './last-day.tsx';
 
 /** What serves, what fails, what the last day came to, what waits for a person, and how to connect. */
@@ -47,27 +49,39 @@ const NoAgents = () => (
   </Empty>
 );
 
-const order = ['bad', 'warn', 'busy', 'good', 'quiet'];
-
-/** Those in trouble come first. */
+/** Those in trouble come first; of many only those that count now are here. */
 function Agents({ deployments }: { readonly deployments: readonly Deployment[] }) {
-  const rows = deployments
-    .map((deployment) => ({ deployment, state: servingState(deployment) }))
-    .toSorted((one, other) => order.indexOf(one.state.tone) - order.indexOf(other.state.tone));
+  const { shown, troubled } = agentsToShow(deployments);
+  const isPart = shown.length < deployments.length;
   return (
     <Card title="Agents" actions={<GoTo target={at.deployments()}>All deployments</GoTo>}>
-      <ul className="-my-2 divide-y divide-line">
-        {rows.map(({ deployment, state }) => (
+      <ul aria-label="Agents" className="-my-2 divide-y divide-line">
+        {shown.map(({ deployment, state }) => (
           <AgentRow key={deployment.id} deployment={deployment} state={state} />
         ))}
       </ul>
+      {isPart && (
+        <p className="flex flex-wrap gap-x-4 pt-4 text-quiet">
+          <span>
+            {shown.length} of {count(deployments.length)} are here.
+          </span>
+          {troubled > 0 && (
+            <GoTo
+              target={{ ...at.deployments(), search: { state: 'trouble' } }}
+              className="text-accent hover:underline"
+            >
+              {count(troubled)} in trouble
+            </GoTo>
+          )}
+        </p>
+      )}
     </Card>
   );
 }
 
 interface AgentRowProps {
   readonly deployment: Deployment;
-  readonly state: ReturnType<typeof servingState>;
+  readonly state: StateWords;
 }
 
 function AgentRow({
@@ -101,7 +115,8 @@ function AgentRow({
 }
 
 /** Counts what waits, where one may ask; an agent that doesn't answer is named. */
-function Waiting({ deployments }: { readonly deployments: readonly Deployment[] }) {
+function Waiting({ deployments: all }: { readonly deployments: readonly Deployment[] }) {
+  const { asked: deployments, is_part } = agentsToAsk(all);
   const counts = useQueries({ queries: deployments.map((deployment) => waitingQuery(deployment)) });
   const waiting = deployments
     .map(({ name, id }, index) => ({ id, name, count: counts[index]?.data ?? 0 }))
@@ -115,6 +130,11 @@ function Waiting({ deployments }: { readonly deployments: readonly Deployment[] 
       {silent.length > 0 && (
         <p role="status" className="pb-2 text-warn">
           {silent.join(', ')} could not be asked.
+        </p>
+      )}
+      {is_part && (
+        <p className="pb-2 text-quiet">
+          The {MOST_ASKED} agents that changed last are asked here, all of them by the inbox.
         </p>
       )}
       {waiting.length === 0 ? (

@@ -1,7 +1,5 @@
-import { useQuery } from '@tanstack/react-query';
 import { useSearch } from '@tanstack/react-router';
 import { useState } from 'react';
-import { deploymentsQuery } from '../../../api/deployments.ts';
 import { at } from '../../../router/addresses.ts';
 import { useGo } from '../../../router/go.ts';
 import { Empty } from '../../../ui/answers.tsx';
@@ -13,6 +11,7 @@ import { GoTo } from '../../../ui/link.tsx';
 import { Facts, Page } from '../../../ui/page.tsx';
 import { Badge, Tag } from '../../../ui/status.tsx';
 import { instant, wholeInstant } from '../../../words/time-rules.ts';
+import { DeploymentName } from '../deployment-name.tsx';
 import { DeploymentSelect } from '../deployment-select.tsx';
 import { EndlessTable } from '../endless-table.tsx';
 import { useActors } from '../use-actors.ts';
@@ -73,7 +72,6 @@ export function EventsPage() {
 }
 
 function useColumns(): readonly Column<Event>[] {
-  const { data = [] } = useQuery(deploymentsQuery);
   const nameOfActor = useActors();
   return [
     {
@@ -96,7 +94,7 @@ function useColumns(): readonly Column<Event>[] {
           <span className="text-quiet">none</span>
         ) : (
           <GoTo target={at.deployment(deployment_id)}>
-            {data.find(({ id }) => id === deployment_id)?.name ?? deployment_id}
+            <DeploymentName id={deployment_id} unknown={deployment_id} />
           </GoTo>
         ),
     },

@@ -1,8 +1,6 @@
-import { useQuery } from '@tanstack/react-query';
 import { useSearch } from '@tanstack/react-router';
 import { useState } from 'react';
 import { people } from '../../../api/clients.ts';
-import { deploymentsQuery } from '../../../api/deployments.ts';
 import { at } from '../../../router/addresses.ts';
 import { useGo } from '../../../router/go.ts';
 import { Empty } from '../../../ui/answers.tsx';
@@ -17,6 +15,7 @@ import { Page } from '../../../ui/page.tsx';
 import { Ago } from '../../../ui/time.tsx';
 import { mayDo } from '../../../session/session.ts';
 import { keySets, scopesInWords } from '../../../words/scope-rules.ts';
+import { DeploymentName } from '../deployment-name.tsx';
 import { DeploymentSelect } from '../deployment-select.tsx';
 import { cursorList } from '../endless-list.ts';
 import { EndlessTable } from '../endless-table.tsx';
@@ -87,8 +86,6 @@ export function KeysPage() {
 }
 
 function useColumns(show: (overlay: Overlay) => void): readonly Column<ApiKey>[] {
-  const deployments = useQuery({ ...deploymentsQuery, enabled: mayDo('deployments:read') });
-  const nameOf = (id: string) => deployments.data?.find((one) => one.id === id)?.name ?? 'a deployment';
   return [
     {
       id: 'name',
@@ -109,7 +106,7 @@ function useColumns(show: (overlay: Overlay) => void): readonly Column<ApiKey>[]
       header: 'For',
       width: 'minmax(7rem, 1fr)',
       cell: ({ deployment_id, listener_id, subject }) => {
-        if (deployment_id !== null) return nameOf(deployment_id);
+        if (deployment_id !== null) return <DeploymentName id={deployment_id} unknown="a deployment" />;
         if (listener_id !== null) return 'a listener';
         return subject ?? <span className="text-quiet">the workspace</span>;
       },

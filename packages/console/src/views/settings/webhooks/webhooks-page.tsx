@@ -1,7 +1,5 @@
-import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { control } from '../../../api/clients.ts';
-import { deploymentsQuery } from '../../../api/deployments.ts';
 import { at } from '../../../router/addresses.ts';
 import { useGo } from '../../../router/go.ts';
 import { Empty } from '../../../ui/answers.tsx';
@@ -12,6 +10,7 @@ import { useShortcuts } from '../../../ui/keys.ts';
 import { GoTo } from '../../../ui/link.tsx';
 import { Page } from '../../../ui/page.tsx';
 import { Ago } from '../../../ui/time.tsx';
+import { DeploymentName } from '../deployment-name.tsx';
 import { cursorList } from '../endless-list.ts';
 import { EndlessTable } from '../endless-table.tsx';
 import { WebhookSecretDialog, WebhookState } from './webhook-changes.tsx';
@@ -54,7 +53,6 @@ export function WebhooksPage() {
 }
 
 function useColumns(): readonly Column<Webhook>[] {
-  const { data = [] } = useQuery(deploymentsQuery);
   return [
     {
       id: 'url',
@@ -79,9 +77,11 @@ function useColumns(): readonly Column<Webhook>[] {
       header: 'Of',
       width: 'minmax(8rem, 1fr)',
       cell: ({ deployment_id }) =>
-        deployment_id === null
-          ? 'the workspace'
-          : (data.find(({ id }) => id === deployment_id)?.name ?? 'a deployment'),
+        deployment_id === null ? (
+          'the workspace'
+        ) : (
+          <DeploymentName id={deployment_id} unknown="a deployment" />
+        ),
     },
     {
       id: 'delivered',
