@@ -61,7 +61,8 @@ const parts: Readonly<Record<string, (report: Report, scale: number) => Promise<
   'peer-reads': (report, scale) =>
     peerReads(report, { spans: Number(options.runs ?? 6000 * scale), phoenix: options.phoenix }),
   mcp: (report, scale) => mcp(report, { spans: Number(options.runs ?? 6000 * scale), peer: options.peer }),
-  console: (report, scale) => consoleScenes(report, { scale, runs: Number(options.runs ?? 100_000 * scale) }),
+  console: (report, scale) =>
+    consoleScenes(report, { scale, runs: Number(options.runs ?? 100_000 * scale), scene: options.scene }),
   growth,
   deploys,
   fleet,
@@ -84,6 +85,7 @@ const usage = `npm run bench -- [PART…] [options]
   --quick            a fifth as often, and once
   --repeat NUMBER    how many rounds; by default three
   --runs NUMBER      how many runs reads are asked among, and the console shows
+  --scene NAME       the only scene of the console: trace, project, conversations, value, deployments or log
   --data FOLDER      keeps them for the next time
   --peer FOLDER      for wait and waiting: @langchain/langgraph-api as it is installed there;
                      for mcp: the command of langsmith-mcp-server
@@ -98,6 +100,7 @@ const { values: options, positionals: names } = commandOptions(usage, {
     quick: { type: 'boolean', default: false },
     repeat: { type: 'string' },
     runs: { type: 'string' },
+    scene: { type: 'string' },
     data: { type: 'string' },
     phoenix: { type: 'string' },
     peer: { type: 'string' },

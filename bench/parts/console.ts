@@ -25,29 +25,38 @@ interface Scene {
   readonly data: ConsoleData;
   readonly console: ConsolePage;
   readonly scale: number;
+  readonly runs: number;
 }
+
+const scenes: Readonly<Record<string, (scene: Scene) => Promise<void>>> = {
+  trace: largeTrace,
+  project: largeProject,
+  conversations: manyConversations,
+  value: largeValue,
+  deployments: manyDeployments,
+  log: largeLog,
+};
 
 export async function consoleScenes(
   report: Report,
-  { scale, runs }: { readonly scale: number; readonly runs: number },
+  { scale, runs, scene: only }: Pick<Scene, 'scale' | 'runs'> & { readonly scene?: string | undefined },
 ): Promise<void> {
+  const chosen = Object.entries(scenes).filter(([name]) => only === undefined || name === only);
+  if (chosen.length === 0) throw new Error(`There are these scenes: ${Object.keys(scenes).join(', ')}.`);
   await buildConsole();
   await using home = await dataHome();
   await using started = await startOnPostgres(home.path, { ROADSTEAD_CONSOLE: 'true' });
   const { platform } = started;
-  await fillWithRuns(report, started, manyRunsOf({ runs, at_ms: Date.now() }));
+  if (chosen.some(([name]) => name === 'project'))
+    await fillWithRuns(report, started, manyRunsOf({ runs, at_ms: Date.now() }));
   await using opened = await openConsole(platform);
   if (opened === undefined) {
     report.note('No browser starts here.');
     return;
   }
-  const scene: Scene = { report, platform, data: new ConsoleData(platform), console: opened, scale };
   tellFrames(report, 'a page at rest', await opened.scroll({}));
-  await largeTrace(scene);
-  await largeProject(scene, runs);
-  await manyConversations(scene);
-  await largeValue(scene);
-  await manyDeployments(scene);
+  for (const [, scene] of chosen)
+    await scene({ report, platform, data: new ConsoleData(platform), console: opened, scale, runs });
 }
 
 const rows = (label: string): Mark => ({
@@ -116,7 +125,7 @@ async function processorTime({ pid }: RunningPlatform) {
   return { platform: own.platform.cpu_ms, postgres: all.postgres.cpu_ms };
 }
 
-async function largeProject({ report, console, platform }: Scene, runs: number): Promise<void> {
+async function largeProject({ report, console, platform, runs }: Scene): Promise<void> {
   const answer = await platform.fetch(`${platform.url}/sessions?name=${projectName(0)}`);
   const [project] = (await answer.json()) as { readonly id: string }[];
   const name = `a project among ${runs} runs`;
@@ -175,8 +184,7 @@ async function largeValue({ report, data, console }: Scene): Promise<void> {
 
 async function manyDeployments({ report, data, console, scale }: Scene): Promise<void> {
   const count = 1000 * scale;
-  const listener = await data.makeDeployments(count);
-  const [first = ''] = listener.deployments;
+  await data.makeDeployments(count);
   const name = `${count} deployments`;
   for (let look = 0; look < LOOKS; look += 1) {
     await console.go('/console/projects', rows('Projects'));
@@ -191,15 +199,20 @@ async function manyDeployments({ report, data, console, scale }: Scene): Promise
     tellTime(report, `${name}: all of them there`, { ms: seen.all, longest_ms });
   }
   tellFrames(report, `${name}: scrolled`, await console.scroll({ selector: grid('Deployments') }));
-  await largeLog({ report, console }, () => data.makeLog(listener, first, LINES), first);
+  for (let look = 0; look < LOOKS; look += 1) {
+    await console.go('/console/projects', rows('Projects'));
+    const { seen, longest_ms } = await console.time(
+      () => console.page.getByRole('link', { name: 'Home', exact: true }).click(),
+      { agents: { selector: '[aria-label="Agents"] li' } },
+    );
+    tellTime(report, `${name}: home`, { ms: seen.agents, longest_ms });
+  }
 }
 
-async function largeLog(
-  { report, console }: Pick<Scene, 'report' | 'console'>,
-  fill: () => Promise<void>,
-  deployment: string,
-): Promise<void> {
-  await fill();
+async function largeLog({ report, console, data }: Scene): Promise<void> {
+  const listener = await data.makeDeployments(1, 'logged');
+  const [deployment = ''] = listener.deployments;
+  await data.makeLog(listener, deployment, LINES);
   const name = `a log of ${LINES} lines`;
   const { page } = console;
   const lines = '[aria-label="Log lines"]';

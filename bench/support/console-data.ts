@@ -82,7 +82,7 @@ export class ConsoleData {
   }
 
   /** Deployments of images, at a listener that starts nothing; answers that listener. */
-  async makeDeployments(count: number): Promise<SilentListener> {
+  async makeDeployments(count: number, stem = 'agent'): Promise<SilentListener> {
     const told = await this.#ask<{ id: string; key: string }>('/v2/listeners', {
       compute_type: 'container',
       compute_id: `bench-${randomUUID().slice(0, 8)}`,
@@ -94,7 +94,8 @@ export class ConsoleData {
     });
     const deployments: string[] = [];
     await measure({ count, concurrency: AT_ONCE, warm: 0 }, async () => {
-      const name = `agent-${deployments.push('') - 1}`;
+      const at = deployments.push('') - 1;
+      const name = `${stem}-${at}`;
       const { id } = await this.#ask<{ id: string }>('/v2/deployments', {
         name,
         source: 'external_image',
@@ -102,7 +103,7 @@ export class ConsoleData {
         source_revision_config: { image_uri: `registry.example.com/${name}:1` },
         secrets: [],
       });
-      deployments[Number(name.slice('agent-'.length))] = id;
+      deployments[at] = id;
     });
     return { ...told, deployments };
   }

@@ -10,11 +10,13 @@ import {
 } from '@tanstack/react-table';
 import { useVirtualizer } from '@tanstack/react-virtual';
 import {
-  type CSSProperties,
   type KeyboardEvent,
+  memo,
   type ReactNode,
+  useCallback,
   useEffect,
   useId,
+  useLayoutEffect,
   useMemo,
   useRef,
   useState,
@@ -97,19 +99,17 @@ export function DataTable<Row extends object>(props: DataTableProps<Row>) {
             row && (
               <TableRow
                 key={keyOf(row)}
-                id={`${grid}-${index}`}
-                rowIndex={index + 2}
+                grid={grid}
+                index={index}
                 row={row}
                 columns={columns}
                 isSelected={keyOf(row) === selected}
                 isFocused={index === focused}
                 onOpen={open}
-                onFocus={() => setFocused(index)}
-                place={{
-                  gridTemplateColumns: template,
-                  height: row_height,
-                  transform: `translateY(${start}px)`,
-                }}
+                onFocus={setFocused}
+                template={template}
+                height={row_height}
+                start={start}
               />
             )
           );
@@ -131,7 +131,9 @@ function useSortedRows<Row extends object>({ rows, columns }: DataTableProps<Row
     state: { sorting },
     onSortingChange: setSorting,
   });
-  return { table, sorting, ordered: table.getRowModel().rows.map(({ original }) => original) };
+  const { rows: inOrder } = table.getRowModel();
+  const ordered = useMemo(() => inOrder.map(({ original }) => original), [inOrder]);
+  return { table, sorting, ordered };
 }
 
 interface End {
@@ -167,36 +169,47 @@ function useRowKeys<Row>({ onOpen, targetOf }: DataTableProps<Row>, { ordered, s
       show(next);
     } else if (event.key === 'Enter' && row !== undefined) opens?.(row);
   };
-  return { focused, setFocused, onKeyDown, open: opens };
+  const latest = useRef(opens);
+  useLayoutEffect(() => {
+    latest.current = opens;
+  });
+  // One function for all renders: a row that scrolls by is not made anew for it.
+  const open = useCallback((row: Row) => latest.current?.(row), []);
+  return { focused, setFocused, onKeyDown, open: opens && open };
 }
 
 interface TableRowProps<Row> {
-  readonly id: string;
-  /** Its place among all rows, of which the header is the first. */
-  readonly rowIndex: number;
+  /** The id of the table, of which its own is made. */
+  readonly grid: string;
+  readonly index: number;
   readonly row: Row;
   readonly columns: readonly Column<Row>[];
   readonly isSelected: boolean;
   readonly isFocused: boolean;
   readonly onOpen: ((row: Row) => void) | undefined;
-  readonly onFocus: () => void;
-  readonly place: CSSProperties;
+  readonly onFocus: (index: number) => void;
+  /** The widths of its columns, its height, and where it begins. */
+  readonly template: string;
+  readonly height: number;
+  readonly start: number;
 }
 
-function TableRow<Row>(props: TableRowProps<Row>) {
-  const { id, rowIndex, row, columns, isSelected, isFocused, onOpen, onFocus, place } = props;
+function AnyTableRow<Row>(props: TableRowProps<Row>) {
+  const { grid, index, row, columns, isSelected, isFocused, onOpen, onFocus } = props;
+  const { template, height, start } = props;
   return (
     // oxlint-disable-next-line jsx-a11y/click-events-have-key-events -- the grid takes the keys of all rows
     <div
-      id={id}
+      id={`${grid}-${index}`}
       role="row"
-      aria-rowindex={rowIndex}
+      // The header is the first row.
+      aria-rowindex={index + 2}
       tabIndex={-1}
       aria-selected={isSelected}
       onClick={(event) => {
         // Clicks within a menu of the row come here too, though the menu stands elsewhere in the page.
         if (!(event.target instanceof Node && event.currentTarget.contains(event.target))) return;
-        onFocus();
+        onFocus(index);
         if (!isControl(event.target)) onOpen?.(row);
       }}
       className={classes(
@@ -206,7 +219,7 @@ function TableRow<Row>(props: TableRowProps<Row>) {
         isFocused &&
           'outline-accent group-focus-visible/grid:outline-2 group-focus-visible/grid:-outline-offset-2',
       )}
-      style={place}
+      style={{ gridTemplateColumns: template, height, transform: `translateY(${start}px)` }}
     >
       {columns.map(({ id: column, cell, align }) => (
         <div
@@ -220,6 +233,8 @@ function TableRow<Row>(props: TableRowProps<Row>) {
     </div>
   );
 }
+
+const TableRow = memo(AnyTableRow) as typeof AnyTableRow;
 
 /** A link or a button within a row does its own. */
 const isControl = (target: EventTarget) =>

@@ -196,17 +196,22 @@ const binColumns: readonly Column<Deployment>[] = [
   },
 ];
 
+const ServingRevision = ({ deployment: { id, active_revision_id } }: { readonly deployment: Deployment }) =>
+  active_revision_id === null ? (
+    <span className="text-quiet">none</span>
+  ) : (
+    <RevisionLink deployment={id} id={active_revision_id} />
+  );
+
 /** The list names the revision by its id; its number never changes. */
-function ServingRevision({ deployment: { id, active_revision_id } }: { readonly deployment: Deployment }) {
+function RevisionLink({ deployment, id }: { readonly deployment: string; readonly id: string }) {
   const revision = useQuery({
-    ...revisionQuery(id, active_revision_id ?? ''),
-    enabled: active_revision_id !== null,
+    ...revisionQuery(deployment, id),
     staleTime: Number.POSITIVE_INFINITY,
     refetchInterval: false,
   });
-  if (active_revision_id === null) return <span className="text-quiet">none</span>;
   return (
-    <GoTo target={at.revision(id, active_revision_id)} className="hover:underline">
+    <GoTo target={at.revision(deployment, id)} className="hover:underline">
       {revision.data === undefined ? '…' : `Revision ${revision.data.number}`}
     </GoTo>
   );
