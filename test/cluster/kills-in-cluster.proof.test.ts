@@ -84,7 +84,7 @@ describe.skipIf(!can_kill)('kills in a cluster (ROADSTEAD_TEST_KUBECONFIG)', () 
     const there = await Promise.all(links.map(async (link) => ((await hasLink(link)) ? [link] : [])));
     await Promise.all(there.flat().map((link) => run('ip', ['link', 'set', 'dev', link, 'up'])));
   };
-  /** Of a host at least: a pod that the loss of its node ended may be listed for a while, with an address and without a link. */
+  /** Those of one host or more: a pod that ended with its node may be listed for a while, with an address and without a link. */
   const presentLinks = async () => {
     let links: readonly string[] = [];
     const look = async () => (links = await linksOf(await podAddresses())).length;

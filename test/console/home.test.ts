@@ -9,7 +9,10 @@ const { signedIn, blankPage } = useConsole();
 test('when somebody opens the address that start prints, then they see their agents', async () => {
   const page = await signedIn();
   await page.getByRole('link', { name: 'support-agent' }).waitFor();
-  await page.getByText('serving', { exact: true }).first().waitFor();
+  await page
+    .getByText(/^(serving|idle)$/)
+    .first()
+    .waitFor();
   expect(await page.getByRole('heading', { level: 1 }).textContent()).toBe('Home');
   await lookAt(page, 'home');
 });

@@ -45,19 +45,19 @@ export function servingState({
   active_revision_id,
   latest_revision_id,
 }: DeploymentLike): StateWords {
-  if (status !== 'READY') return deploymentStates[status];
+  if (status !== 'READY' && status !== 'UNUSED') return deploymentStates[status];
   if (active_revision_id === null) return { word: 'not serving yet', tone: 'busy' };
   if (status_reason !== null) return { word: 'in trouble', tone: 'bad' };
   if (latest_revision_id !== active_revision_id) return { word: 'serving an earlier revision', tone: 'warn' };
-  return { word: 'serving', tone: 'good' };
+  return status === 'UNUSED' ? { word: 'idle', tone: 'good' } : { word: 'serving', tone: 'good' };
 }
 
-/** Whether an agent can be asked; of one that doesn't serve nothing is asked. */
+/** Whether an agent can be asked, also one that is idle; of one that doesn't serve nothing is asked. */
 export const isServing = ({
   status,
   active_revision_id,
 }: Pick<DeploymentLike, 'status' | 'active_revision_id'>): boolean =>
-  status === 'READY' && active_revision_id !== null;
+  (status === 'READY' || status === 'UNUSED') && active_revision_id !== null;
 
 /** The name of a deployment in addresses: the last part of its own. */
 export const slugOf = (url: string | null): string | undefined =>

@@ -23,7 +23,7 @@ test.each([
   [{}, ['billing-agent', 'support-agent', 'new-agent', 'old-agent']],
   [{ q: 'AGENT help' }, ['support-agent']],
   [{ q: 'id-old' }, ['old-agent']],
-  [{ state: 'serving' }, ['billing-agent', 'support-agent']],
+  [{ state: 'serving' }, ['billing-agent', 'support-agent', 'old-agent']],
   [{ state: 'trouble' }, ['support-agent']],
   [{ state: 'busy' }, ['new-agent']],
   [{ state: 'unused', q: 'billing' }, []],

@@ -1,5 +1,5 @@
 import type { Deployment } from '../../api/deployments.ts';
-import { servingState } from '../../words/state-rules.ts';
+import { isServing, servingState } from '../../words/state-rules.ts';
 
 /** Which deployments a list shows. Pure. */
 
@@ -22,7 +22,7 @@ export const stateLabels: Readonly<Record<ListState, string>> = {
 type ListRow = Parameters<typeof servingState>[0] & Pick<Deployment, 'name' | 'display_name' | 'id'>;
 
 const isIn: Readonly<Record<Exclude<ListState, 'bin'>, (deployment: ListRow) => boolean>> = {
-  serving: ({ active_revision_id, status }) => active_revision_id !== null && status === 'READY',
+  serving: isServing,
   trouble: (deployment) => ['bad', 'warn'].includes(servingState(deployment).tone),
   busy: (deployment) => servingState(deployment).tone === 'busy',
   unused: ({ status }) => status === 'UNUSED',
