@@ -2,7 +2,7 @@ import type { Page } from 'playwright-core';
 import { useFixture } from '@roadstead/testing';
 import { expect, test } from 'vitest';
 import { api, platform, useConsole } from './support/console.ts';
-import { consolePaths } from './support/console-routes.ts';
+import { consolePaths, isOf } from './support/console-routes.ts';
 import { hostileName, type HostileView, WORD } from './support/hostile-texts.ts';
 import { makeHostileThings } from './support/hostile-things.ts';
 import { files } from './support/hostile-traces.ts';
@@ -74,12 +74,6 @@ const WITHOUT_TEXTS = [
   '/settings/retention',
   '/settings/workspace',
 ];
-
-/** Whether an address is one of a route; what stands first among the routes is not another's parameter. */
-const isOf = (route: string) => {
-  const pattern = new RegExp(`^${route.replaceAll(/\$\w+/g, '[^/]+')}$`);
-  return ({ path }: HostileView) => pattern.test(path.replace(/\?.*/, ''));
-};
 
 test('when a view can show what a tenant stores, then it is among those that are attacked', () => {
   const views = [...things().views, ...things().shared];

@@ -9,3 +9,9 @@ export const consolePaths: readonly string[] = globSync('*/*-routes.ts', { cwd: 
     ([, path]) => path ?? [],
   ),
 );
+
+/** Whether an address is one of a route; what stands first among the routes is not another's parameter. */
+export const isOf = (route: string) => {
+  const pattern = new RegExp(`^${route.replaceAll(/\$\w+/g, '[^/]+')}$`);
+  return ({ path }: { readonly path: string }) => pattern.test(path.replace(/\?.*/, ''));
+};

@@ -2,10 +2,13 @@ import { useQuery } from '@tanstack/react-query';
 import { Outlet, useRouterState } from '@tanstack/react-router';
 import { lazy, type RefObject, Suspense, useEffect, useRef, useState } from 'react';
 import { callerQuery } from '../api/caller.ts';
-import { Failure, Waiting } from '../ui/answers.tsx';
+import { mayDo } from '../session/session.ts';
+import { Failure, NoAccess, Waiting } from '../ui/answers.tsx';
 import { Icon } from '../ui/icons.tsx';
 import { useShortcuts } from '../ui/keys.ts';
 import { Toasts } from '../ui/toasts.tsx';
+import { accessAt } from './access-rules.ts';
+import { namedPages } from './menu-entries.ts';
 import { OpenShell } from './open-shell.tsx';
 import { shellOf } from './shell-rules.ts';
 import { Sidebar } from './sidebar.tsx';
@@ -79,7 +82,7 @@ function SignedInShell() {
           className="min-h-0 flex-1 overflow-y-auto outline-none"
         >
           <Suspense fallback={<Waiting />}>
-            <Outlet />
+            <Content path={path} />
           </Suspense>
         </main>
       </div>
@@ -90,6 +93,12 @@ function SignedInShell() {
       <Toasts />
     </div>
   );
+}
+
+/** What a path leads to, unless its caller may not see it: then nothing is asked for that would be refused. */
+function Content({ path }: { readonly path: string }) {
+  const needs = accessAt(path, namedPages());
+  return needs === undefined || mayDo(needs) ? <Outlet /> : <NoAccess needs={needs} />;
 }
 
 /** Who goes elsewhere is within the new page, so that the next Tab reaches what is in it, and not the menu again. */

@@ -1,6 +1,8 @@
+import type { Access } from '@roadstead/contracts';
 import { ApiError } from '@roadstead/contracts/client';
 import type { UseQueryResult } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
+import { scopeWords } from '../words/scope-rules.ts';
 import { Button } from './button.tsx';
 import { Icon } from './icons.tsx';
 
@@ -19,10 +21,10 @@ export const Empty = ({ title, children }: EmptyProps) => (
   </section>
 );
 
-/** Stands where somebody comes by an address whose agents they may not call. */
-export const NoTalk = () => (
-  <Empty title="You may not talk to agents">
-    <p>Ask who administers the workspace for the access “call agents”.</p>
+/** Stands where somebody comes by an address to what they may not see: asking for it would only be refused. */
+export const NoAccess = ({ needs }: { readonly needs: Access }) => (
+  <Empty title="You may not see this">
+    <p>Ask who administers the workspace for the access “{scopeWords[needs]}”.</p>
   </Empty>
 );
 

@@ -2,16 +2,18 @@ import { useFixturePerTest } from '@roadstead/testing';
 import { expect, test } from 'vitest';
 import { createClient, ROLES } from '@roadstead/contracts';
 import { CONSOLE_CLIENT, identity as contract } from '@roadstead/contracts/identity';
-import { authorization, Person, register } from '@roadstead/testing/oauth';
+import {
+  authorization,
+  COMPANY_CLIENT,
+  type CompanyProvider,
+  Person,
+  register,
+  startCompanyProvider,
+  visitProvider,
+} from '@roadstead/testing/oauth';
 import { calledWith, exchange } from '../oauth/testing/console-flow.ts';
 import { KEY, startIdentityServer } from '../oauth/testing/oauth-fixture.ts';
 import { bearer, callerOf } from '../oauth/testing/oauth-flow.ts';
-import {
-  CLIENT,
-  type CompanyProvider,
-  startCompanyProvider,
-  visitProvider,
-} from './testing/company-provider.ts';
 
 /** People of a company sign in at its real OpenID provider. */
 
@@ -38,7 +40,7 @@ async function start(more: { default_role?: 'viewer'; groups_in_id_token?: boole
     await startIdentityServer({
       company: {
         issuer: opened.provider.url,
-        ...CLIENT,
+        ...COMPANY_CLIENT,
         name: 'Acme',
         scopes: 'openid profile',
         groups_claim: 'groups',

@@ -2,8 +2,7 @@ import { useSearch } from '@tanstack/react-router';
 import { useRef } from 'react';
 import { at } from '../../router/addresses.ts';
 import { useGo } from '../../router/go.ts';
-import { mayDo } from '../../session/session.ts';
-import { Answer, Empty, NoTalk, Waiting } from '../../ui/answers.tsx';
+import { Answer, Empty, Waiting } from '../../ui/answers.tsx';
 import { control } from '../../ui/fields.tsx';
 import { useShortcuts } from '../../ui/keys.ts';
 import { Page } from '../../ui/page.tsx';
@@ -58,9 +57,7 @@ export function InboxPage() {
       <Silent agents={silent} />
       <Answer of={deployments}>
         {() =>
-          !mayDo('agents:invoke') ? (
-            <NoTalk />
-          ) : open === undefined ? (
+          open === undefined ? (
             <NothingWaits isComplete={isComplete} />
           ) : (
             <div className="flex min-h-0 flex-1 max-md:flex-col">

@@ -1,8 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { deploymentsQuery, waitingQuery } from '../../api/deployments.ts';
 import { at } from '../../router/addresses.ts';
-import { mayDo } from '../../session/session.ts';
-import { Answer, Empty, NoTalk } from '../../ui/answers.tsx';
+import { Answer, Empty } from '../../ui/answers.tsx';
 import { type Column, DataTable } from '../../ui/data-table.tsx';
 import { HowToDeploy } from '../../ui/how-to-deploy.tsx';
 import { GoTo } from '../../ui/link.tsx';
@@ -25,7 +24,6 @@ export function ChooserPage() {
             const slug = slugOf(deployment.url);
             return slug === undefined ? [] : [{ ...deployment, slug }];
           });
-          if (!mayDo('agents:invoke')) return <NoTalk />;
           if (rows.length === 0) return <NoAgents />;
           return (
             <DataTable

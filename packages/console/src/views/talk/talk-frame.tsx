@@ -1,7 +1,5 @@
 import type { ReactNode } from 'react';
 import { at } from '../../router/addresses.ts';
-import { mayDo } from '../../session/session.ts';
-import { NoTalk } from '../../ui/answers.tsx';
 import { Page, TabLinks } from '../../ui/page.tsx';
 
 interface TalkFrameProps {
@@ -36,6 +34,6 @@ export const TalkFrame = ({ slug, title, actions, filled = true, children }: Tal
       />
     }
   >
-    {mayDo('agents:invoke') ? children : <NoTalk />}
+    {children}
   </Page>
 );

@@ -1,12 +1,12 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { Provider } from 'oidc-provider';
-import { Person } from '@roadstead/testing/oauth';
 import { COMPANY_CALLBACK } from '@roadstead/contracts/identity';
+import { Person } from './person.ts';
 
 /** A real OpenID provider of a company, where whoever is set is signed in at once. */
 
-export const CLIENT = { client_id: 'roadstead', client_secret: 'canary-of-the-client-secret' };
+export const COMPANY_CLIENT = { client_id: 'roadstead', client_secret: 'canary-of-the-client-secret' };
 
 export interface CompanyProvider extends AsyncDisposable {
   readonly url: string;
@@ -56,7 +56,9 @@ interface ProviderSettings {
 
 const createProvider = (url: string, { public_url, groups_in_id_token, code_s, state }: ProviderSettings) =>
   new Provider(url, {
-    clients: [{ ...CLIENT, redirect_uris: [public_url + COMPANY_CALLBACK], response_types: ['code'] }],
+    clients: [
+      { ...COMPANY_CLIENT, redirect_uris: [public_url + COMPANY_CALLBACK], response_types: ['code'] },
+    ],
     claims: { openid: ['sub'], profile: ['preferred_username', 'groups'], email: ['email'] },
     conformIdTokenClaims: !groups_in_id_token,
     features: { devInteractions: { enabled: false } },
@@ -90,7 +92,7 @@ interface Decision {
 async function decide(provider: Provider, { request, response, state }: Decision): Promise<void> {
   if (state.denies) return provider.interactionFinished(request, response, { error: 'access_denied' });
   const { sub: accountId } = state.account;
-  const grant = new provider.Grant({ accountId, clientId: CLIENT.client_id });
+  const grant = new provider.Grant({ accountId, clientId: COMPANY_CLIENT.client_id });
   grant.addOIDCScope('openid profile email');
   const consent = { grantId: await grant.save() };
   return provider.interactionFinished(request, response, { login: { accountId }, consent });
