@@ -130,6 +130,24 @@ test('when files are pages or drawings, then they are saved, and never open at o
     files.map(([name]) => [200, 'sandbox', 'nosniff', `attachment; filename*=UTF-8''${name}`]),
   );
 });
+
+test('when somebody opens such a file in the browser, then it is saved, and nothing of it runs', async () => {
+  const { s3_urls } = await api<{ s3_urls: Record<string, { presigned_url: string }> }>(
+    `/runs/${things().run}`,
+  );
+  const page = await signedIn(`/console/runs/${things().run}`);
+  const found = await watch(page);
+  for (const [name] of files) await page.getByRole('button', { name: `Save ${name}` }).waitFor();
+  const attached = page.getByRole('region', { name: 'Attachments' });
+  expect(await attached.locator('img, audio, video, iframe, object, embed, svg, a').count()).toBe(0);
+  for (const [name] of files) {
+    const saved = page.waitForEvent('download');
+    await page.evaluate(`location.assign(${JSON.stringify(s3_urls[`attachment.${name}`]?.presigned_url)})`);
+    expect((await saved).suggestedFilename()).toBe(name);
+  }
+  expect([...found, ...(await page.evaluate<string[]>(TRACES_OF_ATTACK))]).toEqual([]);
+  expect(new URL(page.url()).pathname).toMatch(/^\/console\/projects\//);
+});
 const safety = ['content-security-policy', 'x-content-type-options', 'content-disposition'];
 
 test('when somebody is signed in, then no script can read what signs them in', async () => {

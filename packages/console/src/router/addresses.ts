@@ -14,6 +14,8 @@ export interface TalkSearch {
   readonly thread?: string | undefined;
   readonly checkpoint?: string | undefined;
   readonly side?: 'steps' | 'graph' | undefined;
+  /** Breakpoints, such as `before:tools`. */
+  readonly stops?: readonly string[] | undefined;
 }
 
 const plain = (to: string) => (): Target => ({ to });

@@ -9,6 +9,7 @@ import {
 } from '../words/chat-message-rules.ts';
 import { classes } from './classes.ts';
 import { CopyButton } from './copy.tsx';
+import { HtmlFrame } from './html-frame.tsx';
 import { Icon } from './icons.tsx';
 import { JsonView } from './json-view.tsx';
 import { Markdown } from './markdown.tsx';
@@ -136,6 +137,8 @@ const Part = memo(function Part({ part, isTool }: PartProps) {
       );
     case 'file':
       return <File name={part.name} url={part.url} />;
+    case 'html':
+      return <HtmlFrame html={part.html} name={part.name} />;
     case 'value':
       return <JsonView value={part.value} label="part of the message" open={1} />;
   }

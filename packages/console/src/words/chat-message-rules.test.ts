@@ -30,6 +30,10 @@ const contents = [
     ],
     [{ kind: 'file', name: 'a.pdf', url: 'data:application/pdf;base64,AA' }],
   ],
+  [
+    [{ type: 'file', mime_type: 'text/html', data: 'PHA+SGk8L3A+', metadata: { filename: 'a.html' } }],
+    [{ kind: 'html', html: '<p>Hi</p>', name: 'a.html' }],
+  ],
   [[{ type: 'tool_use', name: 'x' }], []],
   [[{ type: 'unheard-of' }], [{ kind: 'value', value: { type: 'unheard-of' } }]],
 ] as const;
@@ -60,4 +64,13 @@ test('when a value is no message, then it is not taken for one', () => {
   expect(
     [{ content: 'x' }, { type: 'human' }, 'x', null, { type: 'human', content: 'x' }].map(isMessage),
   ).toEqual([false, false, false, false, true]);
+});
+
+test('when a tool made a page beside its answer, then the page is a part of its message', () => {
+  const artifact = [{ mime_type: 'text/html', text: '<p>Hi</p>' }, { rows: [1] }];
+  const message = { type: 'tool', content: 'Made a page.', tool_call_id: 'a', artifact };
+  expect(chatMessageOf(message).parts).toEqual([
+    { kind: 'text', text: 'Made a page.' },
+    { kind: 'html', html: '<p>Hi</p>', name: 'Page' },
+  ]);
 });

@@ -1,3 +1,6 @@
+import { type HtmlPage, htmlIn } from './html-rules.ts';
+import { isObject, type RawObject as Raw, textAt } from './object-rules.ts';
+
 /** Messages of chat models, as LangChain and OpenAI write them, read for a page. */
 
 export type MessageRole = 'person' | 'agent' | 'tool' | 'system' | 'other';
@@ -6,6 +9,7 @@ export type MessagePart =
   | { readonly kind: 'text' | 'reasoning'; readonly text: string }
   | { readonly kind: 'image' | 'audio'; readonly url: string }
   | { readonly kind: 'file'; readonly name: string; readonly url: string | undefined }
+  | ({ readonly kind: 'html' } & HtmlPage)
   | { readonly kind: 'value'; readonly value: unknown };
 
 export interface ToolCall {
@@ -25,15 +29,6 @@ export interface ChatMessage {
   readonly is_failed: boolean;
   readonly raw: unknown;
 }
-
-type Raw = Readonly<Record<string, unknown>>;
-
-export const isObject = (value: unknown): value is Raw =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
-export const textAt = (value: unknown, name: string): string | undefined => {
-  const found = isObject(value) ? value[name] : undefined;
-  return typeof found === 'string' && found !== '' ? found : undefined;
-};
 
 const roles: Readonly<Record<string, MessageRole>> = {
   human: 'person',
@@ -74,6 +69,7 @@ export function chatMessageOf(value: unknown): ChatMessage {
     parts: [
       ...(reasoning === undefined ? [] : [{ kind: 'reasoning' as const, text: reasoning }]),
       ...partsOf(raw['content']),
+      ...pagesIn(raw['artifact']),
     ],
     calls: callsOf(raw, more),
     answers: textAt(raw, 'tool_call_id'),
@@ -93,9 +89,18 @@ export function partsOf(content: unknown): readonly MessagePart[] {
   return content.flatMap((block): readonly MessagePart[] => {
     if (typeof block === 'string') return [{ kind: 'text', text: block }];
     if (!isObject(block)) return [{ kind: 'value', value: block }];
+    const page = htmlIn(block);
+    if (page !== undefined) return [{ kind: 'html', ...page }];
     return (readers[textAt(block, 'type') ?? ''] ?? other)(block);
   });
 }
+
+/** The pages among what a tool made beside its answer; the rest is for programs. */
+const pagesIn = (artifact: unknown): readonly MessagePart[] =>
+  (Array.isArray(artifact) ? artifact : [artifact]).flatMap((one) => {
+    const page = htmlIn(one);
+    return page === undefined ? [] : [{ kind: 'html' as const, ...page }];
+  });
 
 type Reader = (block: Raw) => readonly MessagePart[];
 

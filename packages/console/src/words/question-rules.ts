@@ -1,4 +1,4 @@
-import { isObject, textAt } from './chat-message-rules.ts';
+import { isObject, textAt } from './object-rules.ts';
 import { type Review, reviewOf } from './review-rules.ts';
 
 /** Questions of graphs: what is asked, in which form a person answers, and what the answer is on the wire. */

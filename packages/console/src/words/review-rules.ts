@@ -1,4 +1,4 @@
-import { isObject, textAt } from './chat-message-rules.ts';
+import { isObject, textAt } from './object-rules.ts';
 
 /** Actions that an agent asks a person to review, in the shapes of LangChain. */
 

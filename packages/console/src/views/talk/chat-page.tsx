@@ -13,7 +13,9 @@ import { openQuestions, resumeOf } from '../../words/question-rules.ts';
 import { schemasQuery, threadQuery } from './agent-queries.ts';
 import { Composer } from './composer.tsx';
 import { Conversation } from './conversation.tsx';
+import { RestNotice } from './rest-notice.tsx';
 import { SidePanel } from './side-panel.tsx';
+import { restsBefore } from './stop-rules.ts';
 import { TalkFrame } from './talk-frame.tsx';
 import { useTalk } from './talk-address.ts';
 import { ThreadList } from './thread-list.tsx';
@@ -115,6 +117,7 @@ function Chat({ assistants }: { readonly assistants: readonly Assistant[] }) {
   // An answer stays in its form until the run that takes it has begun.
   const hasBegun = isRunning && view.run_id !== undefined;
   const open = openQuestions(hasBegun ? [] : (state.data?.interrupts ?? []));
+  const rests = view === undefined && search.checkpoint === undefined ? restsBefore(state.data) : [];
   const fault = view?.fault ?? (isRunning ? undefined : thread.data?.error?.message);
   if (assistant_id === undefined)
     return <Empty title="This deployment has no assistant">Deploy a project with a graph in it.</Empty>;
@@ -134,6 +137,7 @@ function Chat({ assistants }: { readonly assistants: readonly Assistant[] }) {
           >
             {search.thread === undefined && <Greeting assistants={assistants} assistant_id={assistant_id} />}
             {fault !== undefined && search.checkpoint === undefined && <RunFault text={fault} />}
+            {rests.length > 0 && <RestNotice nodes={rests} onGoOn={() => talk.goOn()} />}
             {open.map((one) => (
               <QuestionForm
                 key={one.id}

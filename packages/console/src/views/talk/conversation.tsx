@@ -2,7 +2,8 @@ import { memo, type ReactNode, useEffect, useRef, useState } from 'react';
 import { Button } from '../../ui/button.tsx';
 import { ConversationMessages } from '../../ui/chat-message.tsx';
 import { JsonView } from '../../ui/json-view.tsx';
-import { type ChatMessage, isMessage, messagesIn, textAt } from '../../words/chat-message-rules.ts';
+import { type ChatMessage, isMessage, messagesIn } from '../../words/chat-message-rules.ts';
+import { textAt } from '../../words/object-rules.ts';
 import type { RunView } from './run-view-rules.ts';
 
 interface ConversationProps {

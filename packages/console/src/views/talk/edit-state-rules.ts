@@ -1,4 +1,5 @@
-import { isObject, messagesIn, textAt } from '../../words/chat-message-rules.ts';
+import { messagesIn } from '../../words/chat-message-rules.ts';
+import { isObject, textAt } from '../../words/object-rules.ts';
 
 /**
  * The fields of an edited state that differ: writing the others again would add to lists that grow. Messages are merged

@@ -1,4 +1,4 @@
-import { textAt } from '../../words/chat-message-rules.ts';
+import { textAt } from '../../words/object-rules.ts';
 
 /** A graph as it is drawn: subgraphs are groups, which are open or closed. */
 export interface DrawnNode {

@@ -4,6 +4,7 @@ import { Answer } from '../../ui/answers.tsx';
 import { Button } from '../../ui/button.tsx';
 import { classes } from '../../ui/classes.ts';
 import { drawingOf, litBy } from './graph-rules.ts';
+import { STOP_WHEN, stopWord } from './stop-rules.ts';
 import { type Layout, layOut } from './graph-layout.ts';
 
 interface GraphViewProps {
@@ -12,13 +13,15 @@ interface GraphViewProps {
   readonly running?: readonly string[];
   readonly waiting?: readonly string[];
   readonly done?: Readonly<Record<string, number>>;
+  /** Breakpoints, as an address writes them. */
+  readonly stops?: readonly string[] | undefined;
 }
 
 /** Larger graphs are a list: nobody reads a drawing of thousands of nodes. */
 const MOST_NODES = 400;
 
 /** A graph drawn; its subgraphs open and close. */
-export function GraphView({ graph, running = [], waiting = [], done = {} }: GraphViewProps) {
+export function GraphView({ graph, running = [], waiting = [], done = {}, stops = [] }: GraphViewProps) {
   const [closed, setClosed] = useState<ReadonlySet<string>>(new Set());
   const [zoom, setZoom] = useState(1);
   const drawing = useMemo(() => drawingOf(graph, closed), [graph, closed]);
@@ -29,7 +32,7 @@ export function GraphView({ graph, running = [], waiting = [], done = {} }: Grap
     enabled: !isLarge,
     staleTime: Infinity,
   });
-  const marks = { running: litBy(running), waiting: litBy(waiting), done };
+  const marks = { running: litBy(running), waiting: litBy(waiting), done, stops };
   const toggle = (id: string) =>
     setClosed(new Set(closed.has(id) ? [...closed].filter((one) => one !== id) : [...closed, id]));
   if (isLarge)
@@ -104,6 +107,7 @@ interface Marks {
   readonly running: ReadonlySet<string>;
   readonly waiting: ReadonlySet<string>;
   readonly done: Readonly<Record<string, number>>;
+  readonly stops: readonly string[];
 }
 
 interface NodeProps {
@@ -130,7 +134,8 @@ function Node({ node, marks, onToggle }: NodeProps) {
   const { word, look, width: stroke } = stateOf(id, marks);
   const isGroup = kind === 'group' || kind === 'closed';
   const isEnd = kind === 'start' || kind === 'end';
-  const described = [label, isGroup ? 'subgraph' : undefined, word]
+  const stopped = STOP_WHEN.filter((when) => marks.stops.includes(stopWord({ when, node: id })));
+  const described = [label, isGroup ? 'subgraph' : undefined, word, ...stopped.map((when) => `stops ${when}`)]
     .filter((part) => part !== undefined)
     .join(', ');
   return (
@@ -153,6 +158,9 @@ function Node({ node, marks, onToggle }: NodeProps) {
       >
         {kind === 'group' ? `▾ ${label}` : kind === 'closed' ? `▸ ${label}` : label}
       </text>
+      {stopped.map((when) => (
+        <circle key={when} cx={x} cy={when === 'before' ? y : y + height} r="5" className="fill-bad" />
+      ))}
       {word !== undefined && <title>{described}</title>}
     </Focusable>
   );

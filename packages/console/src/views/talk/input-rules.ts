@@ -1,4 +1,4 @@
-import { isObject } from '../../words/chat-message-rules.ts';
+import { isObject } from '../../words/object-rules.ts';
 
 /** What a graph takes as its input, by its JSON Schema. */
 

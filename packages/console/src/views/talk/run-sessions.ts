@@ -79,6 +79,8 @@ export interface RunRequest {
   readonly input?: unknown;
   readonly command?: { readonly resume: unknown };
   readonly checkpoint_id?: string | undefined;
+  readonly interrupt_before?: readonly string[];
+  readonly interrupt_after?: readonly string[];
 }
 
 /**

@@ -1,4 +1,4 @@
-import { isObject, textAt } from '../../words/chat-message-rules.ts';
+import { isObject, textAt } from '../../words/object-rules.ts';
 
 /** What one sees of a run while it streams: built event by event. */
 export interface RunView {

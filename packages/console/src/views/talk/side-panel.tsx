@@ -5,6 +5,7 @@ import { Icon } from '../../ui/icons.tsx';
 import { graphQuery, stateQuery } from './agent-queries.ts';
 import { GraphView } from './graph-view.tsx';
 import type { RunView } from './run-view-rules.ts';
+import { StopList } from './stop-list.tsx';
 import { StepsPanel } from './steps-panel.tsx';
 import { useTalk } from './talk-address.ts';
 
@@ -52,12 +53,16 @@ function LiveGraph({ assistant_id, view }: Omit<SidePanelProps, 'onGoOn'>) {
   return (
     <Answer of={graph}>
       {(drawing) => (
-        <GraphView
-          graph={drawing}
-          running={Object.values(view?.running ?? {})}
-          done={view?.done ?? {}}
-          waiting={waiting}
-        />
+        <>
+          <GraphView
+            graph={drawing}
+            running={Object.values(view?.running ?? {})}
+            done={view?.done ?? {}}
+            waiting={waiting}
+            stops={search.stops}
+          />
+          <StopList graph={drawing} />
+        </>
       )}
     </Answer>
   );

@@ -1,4 +1,5 @@
-import { messagesIn, textAt } from '../../words/chat-message-rules.ts';
+import { messagesIn } from '../../words/chat-message-rules.ts';
+import { textAt } from '../../words/object-rules.ts';
 
 /** Steps of a thread: its states, which fork where somebody went on from an earlier one. */
 

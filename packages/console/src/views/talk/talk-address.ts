@@ -1,13 +1,14 @@
 import { useParams, useSearch } from '@tanstack/react-router';
 import { at, type TalkSearch } from '../../router/addresses.ts';
 import { useGo } from '../../router/go.ts';
-import { oneOf, type Search, textIn } from '../../router/search.ts';
+import { oneOf, type Search, textIn, textsIn } from '../../router/search.ts';
 
 export const talkSearch = (search: Search): TalkSearch => ({
   assistant: textIn(search, 'assistant'),
   thread: textIn(search, 'thread'),
   checkpoint: textIn(search, 'checkpoint'),
   side: oneOf(search, { name: 'side', among: ['steps', 'graph'] }),
+  stops: textsIn(search, 'stops'),
 });
 
 export function useSlug(): string {

@@ -1,6 +1,6 @@
 import type { ThreadStatus } from '@roadstead/contracts/agent-server';
 import { oneOf, type Search, textIn } from '../../router/search.ts';
-import { isObject } from '../../words/chat-message-rules.ts';
+import { isObject } from '../../words/object-rules.ts';
 
 /** What threads are searched by. */
 export interface ThreadsSearch {

@@ -1,0 +1,38 @@
+import { Button } from '../../ui/button.tsx';
+import { STOP_WHEN, stoppableNodes, stopWord, toggledStop } from './stop-rules.ts';
+import { useTalk } from './talk-address.ts';
+
+interface StopListProps {
+  readonly graph: { readonly nodes: readonly object[] };
+}
+
+/** Where the next runs stop: each node has a breakpoint before it, and one after it. */
+export function StopList({ graph }: StopListProps) {
+  const { search, show } = useTalk();
+  return (
+    <section aria-label="Breakpoints" className="border-t border-line px-4 py-3">
+      <h3 className="pb-1 font-medium">Breakpoints</h3>
+      <p className="pb-2 text-xs text-quiet">Runs that you start stop there, until you let them go on.</p>
+      <ul className="flex flex-col gap-1">
+        {stoppableNodes(graph).map((node) => (
+          <li key={node} className="flex items-center gap-2">
+            <span className="min-w-0 flex-1 truncate font-mono text-xs">{node}</span>
+            {STOP_WHEN.map((when) => (
+              <Button
+                key={when}
+                small
+                needs="agents:invoke"
+                aria-label={`Stop ${when} ${node}`}
+                aria-pressed={search.stops?.includes(stopWord({ when, node })) === true}
+                className="aria-pressed:border-bad aria-pressed:bg-bad-soft aria-pressed:text-bad"
+                onClick={() => show({ stops: toggledStop(search.stops, { when, node }) }, { replace: true })}
+              >
+                {when}
+              </Button>
+            ))}
+          </li>
+        ))}
+      </ul>
+    </section>
+  );
+}
