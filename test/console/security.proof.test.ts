@@ -1,4 +1,4 @@
-import type { Page } from 'playwright-core';
+import type { Page, Request } from 'playwright-core';
 import { useFixture } from '@roadstead/testing';
 import { expect, test } from 'vitest';
 import { api, platform, useConsole } from './support/console.ts';
@@ -18,7 +18,7 @@ const { origin } = new URL(platform.url);
 const FOREIGN_PARTS = `[
   ...(self.ran === undefined ? [] : ['a script ran']),
   ...(self.violations ?? []),
-  ...[...document.querySelectorAll('iframe, object, embed, base, math, marquee, meta[http-equiv], style, use[href*="evil"], form[action*="evil"], [onerror], [onload], [onclick], [onfocus], [onmouseover], [ontoggle]')]
+  ...[...document.querySelectorAll('iframe:not([sandbox=""][srcdoc]), iframe[src], object, embed, base, math, marquee, meta[http-equiv], style, use[href*="evil"], form[action*="evil"], [onerror], [onload], [onclick], [onfocus], [onmouseover], [ontoggle]')]
     .map((one) => one.outerHTML.slice(0, 200)),
   ...[...document.scripts].filter((one) => !one.src.startsWith(location.origin + '/console/assets/')).map((one) => one.outerHTML),
   ...[...document.querySelectorAll('[href], [src], [action], [formaction], [data], [srcset]')].flatMap((one) =>
@@ -40,10 +40,14 @@ async function watch(page: Page): Promise<string[]> {
     void dialog.dismiss();
   });
   page.on('pageerror', (error) => found.push(`an error: ${error.message}`));
-  page.on('request', (request) => {
+  // What a policy refuses is told as a request too, which never leaves.
+  const note = (request: Request) => {
+    if (request.failure()?.errorText === 'csp') return;
     if (!/^(data|blob):/.test(request.url()) && new URL(request.url()).origin !== origin)
-      found.push(`a request to ${request.url()}`);
-  });
+      found.push(`a request to ${request.url()}, ${request.failure()?.errorText ?? 'answered'}`);
+  };
+  page.on('requestfailed', note);
+  page.on('requestfinished', note);
   page.on('popup', (popup) => found.push(`a window: ${popup.url()}`));
   return found;
 }

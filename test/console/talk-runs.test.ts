@@ -106,6 +106,7 @@ test('when files are sent and answered, then they are pictures and sounds, or ar
       { type: 'image', source_type: 'base64', mime_type: 'image/png', data: PNG },
       { type: 'input_audio', input_audio: { data: tone().toString('base64'), format: 'wav' } },
       { type: 'file', file: { file_data: `data:text/csv;base64,YSxi`, filename: 'table.csv' } },
+      { type: 'text', mime_type: 'text/html', text: '<h1>Report of the day</h1><p>All is well.</p>' },
     ],
   };
   await api(`${SUPPORT}/threads/${thread_id}/state`, {
@@ -115,6 +116,7 @@ test('when files are sent and answered, then they are pictures and sounds, or ar
   await page.reload();
   await page.getByRole('article', { name: 'Agent' }).getByRole('img', { name: 'In the message' }).waitFor();
   await expect.poll(() => lengthOf(page, 1)).toBeCloseTo(0.05);
+  await page.frameLocator('iframe').getByRole('heading', { name: 'Report of the day' }).waitFor();
   const saved = page.waitForEvent('download');
   await page.getByRole('link', { name: 'form.pdf' }).click();
   expect((await saved).suggestedFilename()).toBe('form.pdf');

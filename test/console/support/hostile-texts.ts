@@ -35,6 +35,8 @@ export const removing =
   () =>
     api(path, { method: 'DELETE' });
 
+const base64 = (text: string) => Buffer.from(text).toString('base64');
+
 export const messages = [
   { role: 'user', content: long, name: shortOf(60) },
   {
@@ -44,6 +46,8 @@ export const messages = [
       { type: 'image_url', image_url: { url: 'javascript:self.ran=1' } },
       { type: 'image_url', image_url: { url: 'https://evil.invalid/message.png' } },
       { type: 'image_url', image_url: { url: `data:image/svg+xml,<svg onload="self.ran=1"/>` } },
+      { type: 'text', mime_type: 'text/html', text: long, metadata: { filename: hostileName(80) } },
+      { type: 'file', mime_type: 'image/svg+xml', data: base64(long), metadata: { filename: 'drawing.svg' } },
       { type: 'thinking', thinking: long },
       { type: 'input_audio', input_audio: { data: allPayloads, format: '"><script>' } },
       { type: allPayloads, text: allPayloads },

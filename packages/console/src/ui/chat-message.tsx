@@ -7,6 +7,7 @@ import {
   plainText,
   type ToolCall,
 } from '../words/chat-message-rules.ts';
+import { plainBytes } from '../words/html-rules.ts';
 import { classes } from './classes.ts';
 import { CopyButton } from './copy.tsx';
 import { HtmlFrame } from './html-frame.tsx';
@@ -179,7 +180,7 @@ const File = ({ name, url }: { readonly name: string; readonly url: string | und
   <span className="inline-flex items-center gap-2 self-start rounded-md border border-line px-2 py-1">
     <Icon name="link" />
     {url?.startsWith('data:') === true ? (
-      <a href={url} download={name} className="wrap-anywhere text-accent underline">
+      <a href={plainBytes(url)} download={name} className="wrap-anywhere text-accent underline">
         {name}
       </a>
     ) : (

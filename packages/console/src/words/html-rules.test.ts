@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { framedPage, htmlIn } from './html-rules.ts';
+import { framedPage, htmlIn, plainBytes } from './html-rules.ts';
 
 const base64 = Buffer.from('<p>Grüße</p>').toString('base64');
 const page = { html: '<p>Grüße</p>', name: 'Page' };
@@ -27,4 +27,13 @@ test('when a page is framed, then its policy comes before all that it holds', ()
   const html = '<meta http-equiv="Content-Security-Policy" content="default-src *"><script>1</script>';
   expect(framedPage(html)).toMatch(/^<!doctype html><meta charset="utf-8"><meta http-equiv="Content-Sec/);
   expect(framedPage(html).indexOf("default-src 'none'")).toBeLessThan(framedPage(html).indexOf(html));
+});
+
+test.each([
+  ['data:image/svg+xml;base64,AA,A', 'data:application/octet-stream;base64,AA,A'],
+  ['data:text/csv;charset=utf-8;base64,AA', 'data:application/octet-stream;base64,AA'],
+  ['DATA:text/html,<p>a,b</p>', 'data:application/octet-stream,<p>a,b</p>'],
+  ['data:,a', 'data:application/octet-stream,a'],
+])('when a file is %s, then it is saved as %s', (url, saved) => {
+  expect(plainBytes(url)).toBe(saved);
 });

@@ -1,6 +1,6 @@
 import { isObject, textAt } from './object-rules.ts';
 
-/** Pages that agents write. */
+/** Pages and files that agents write, which may hold anything. */
 
 /** Beside what the frame forbids: such a page loads nothing, not even from here. */
 const POLICY = `default-src 'none'; img-src data:; style-src 'unsafe-inline'; form-action 'none'; base-uri 'none'`;
@@ -41,3 +41,7 @@ function decoded(base64: string): string | undefined {
     return undefined;
   }
 }
+
+/** A file within a message as bytes of no kind: whatever it is, a browser can only save it. */
+export const plainBytes = (data_url: string): string =>
+  data_url.replace(/^data:[^,]*?(;base64)?,/i, 'data:application/octet-stream$1,');
