@@ -8,11 +8,9 @@ const { signedIn, blankPage } = useConsole();
 
 test('when somebody opens the address that start prints, then they see their agents', async () => {
   const page = await signedIn();
-  await page.getByRole('link', { name: 'support-agent' }).waitFor();
-  await page
-    .getByText(/^(serving|idle)$/)
-    .first()
-    .waitFor();
+  await page.getByRole('link', { name: 'support-agent', exact: true }).waitFor();
+  const state = page.getByText(/^(serving|idle)$/);
+  await state.first().waitFor();
   expect(await page.getByRole('heading', { level: 1 }).textContent()).toBe('Home');
   await lookAt(page, 'home');
 });
@@ -20,7 +18,7 @@ test('when somebody opens the address that start prints, then they see their age
 test('when the page is loaded anew, then nobody signs in again', async () => {
   const page = await signedIn();
   await page.reload();
-  await page.getByRole('link', { name: 'support-agent' }).waitFor();
+  await page.getByRole('link', { name: 'support-agent', exact: true }).waitFor();
   expect(new URL(page.url()).pathname).toBe('/console');
 });
 
@@ -149,7 +147,7 @@ test('when the first view is opened, then its scripts weigh at most 180 kB', asy
   await page.goto(`${platform.url}/console`);
   await page.getByLabel('API key').fill(platform.key);
   await page.getByRole('button', { name: 'Sign in with the key' }).click();
-  await page.getByRole('link', { name: 'support-agent' }).waitFor();
+  await page.getByRole('link', { name: 'support-agent', exact: true }).waitFor();
   const bytes = [...scripts.values()].reduce((sum, one) => sum + one, 0);
   expect(bytes).toBeGreaterThan(50_000);
   expect(bytes).toBeLessThanOrEqual(180_000);

@@ -2,7 +2,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { useFixture } from '@roadstead/testing';
 import type { Page } from 'playwright-core';
-import { expect, test } from 'vitest';
+import { expect, onTestFinished, test } from 'vitest';
 import { api, lookAt, useConsole } from './support/console.ts';
 
 /** Runs that stop where somebody asked them to, and what stands in messages beside words. */
@@ -17,6 +17,10 @@ interface Thread {
 const SUPPORT = '/agents/support-agent';
 const threadOf = (page: Page) => new URL(page.url()).searchParams.get('thread') ?? '';
 const stateOf = (thread_id: string) => api<Thread>(`${SUPPORT}/threads/${thread_id}/state`);
+
+/** A thread that rests would wait for a person in other stories. */
+const leavesNothing = (thread_id: string) =>
+  onTestFinished(() => api<void>(`${SUPPORT}/threads/${thread_id}`, { method: 'DELETE' }));
 
 async function write(page: Page, words: string): Promise<void> {
   await page.getByRole('textbox', { name: 'Message' }).fill(words);
@@ -34,6 +38,7 @@ test('when a breakpoint is set in the graph, then the run stops there, and goes 
   await stopped.getByText('The run stopped before tools.').waitFor();
   await page.getByRole('img', { name: /^tools, next/ }).waitFor();
   const thread_id = threadOf(page);
+  leavesNothing(thread_id);
   expect(await stateOf(thread_id)).toMatchObject({ next: ['tools'], values: { messages: [{}, {}] } });
   await lookAt(page, 'talk-breakpoint');
   // Where one stops is in the address.
@@ -91,6 +96,7 @@ test('when files are sent and answered, then they are pictures and sounds, or ar
   await person.getByRole('img', { name: 'In the message' }).waitFor();
   await expect.poll(() => lengthOf(page, 0)).toBeCloseTo(0.05);
   const thread_id = threadOf(page);
+  leavesNothing(thread_id);
   await expect.poll(async () => (await stateOf(thread_id)).values.messages.length).toBe(2);
   const [sent] = (await stateOf(thread_id)).values.messages;
   expect(sent?.content).toMatchObject([
@@ -111,7 +117,7 @@ test('when files are sent and answered, then they are pictures and sounds, or ar
   };
   await api(`${SUPPORT}/threads/${thread_id}/state`, {
     method: 'POST',
-    body: { values: { messages: [answer] } },
+    body: { values: { messages: [answer] }, as_node: 'model' },
   });
   await page.reload();
   await page.getByRole('article', { name: 'Agent' }).getByRole('img', { name: 'In the message' }).waitFor();
@@ -144,6 +150,7 @@ const attackFrom = (url: string) => `<h1>Report</h1><script>top.ran = 1; parent.
 test('when an agent answers with a page, then it is in a frame that runs and loads nothing', async () => {
   const body = { metadata: { graph_id: 'agent' } };
   const { thread_id } = await api<Thread>(`${SUPPORT}/threads`, { method: 'POST', body });
+  leavesNothing(thread_id);
   const block = (more: object) => ({ type: 'file', source_type: 'base64', ...more });
   const base64 = Buffer.from(attackFrom(elsewhere().url)).toString('base64');
   const drawing = Buffer.from(`<svg xmlns="http://www.w3.org/2000/svg" onload="self.ran=1"/>`).toString(
@@ -155,7 +162,10 @@ test('when an agent answers with a page, then it is in a frame that runs and loa
     block({ mime_type: 'image/svg+xml', data: drawing, metadata: { filename: 'drawing.svg' } }),
   ];
   const messages = [{ type: 'ai', content }];
-  await api(`${SUPPORT}/threads/${thread_id}/state`, { method: 'POST', body: { values: { messages } } });
+  await api(`${SUPPORT}/threads/${thread_id}/state`, {
+    method: 'POST',
+    body: { values: { messages }, as_node: 'model' },
+  });
   const page = await signedIn('/console');
   await page.goto(new URL(`/console/talk/support-agent?thread=${thread_id}`, page.url()).href);
   const frame = page.locator('iframe[title="report.html"]');
@@ -173,5 +183,4 @@ test('when an agent answers with a page, then it is in a frame that runs and loa
   expect(await page.getByRole('link', { name: 'drawing.svg' }).getAttribute('download')).toBe('drawing.svg');
   await page.getByRole('button', { name: 'Source' }).click();
   await page.getByText('top.ran = 1').first().waitFor();
-  await api(`${SUPPORT}/threads/${thread_id}`, { method: 'DELETE' });
 });
