@@ -50,6 +50,10 @@ test('when a breakpoint is set in the graph, then the run stops there, and goes 
   await stopped.getByRole('button', { name: 'Go on' }).click();
   await stopped.getByText('The run stopped before model.').waitFor();
   expect(await stateOf(thread_id)).toMatchObject({ next: ['model'], values: { messages: [{}, {}, {}] } });
+  // It waits for a person, but asks nothing.
+  await page.goto(new URL(`/console/inbox?agent=support-agent&thread=${thread_id}`, page.url()).href);
+  await page.getByText('It asks nothing: its run was stopped.').waitFor();
+  await page.getByRole('link', { name: 'Open the whole thread' }).click();
   await stopped.getByRole('button', { name: 'Go on' }).click();
   await page.getByText('I looked it up: order 1042 is out for delivery.').waitFor();
   await stopped.waitFor({ state: 'detached' });
