@@ -127,7 +127,7 @@ export interface ChunkOf {
   readonly kind: LogId['kind'];
 }
 
-export interface ReadChunk {
+interface ReadChunk {
   readonly id: number;
   /** The size before compression. */
   readonly bytes: number;
