@@ -102,8 +102,9 @@ export function lackingSuite(cluster: () => ImageCluster): void {
         const { deployment, revision: before } = await deployGood(slug);
         const revision = await change(chart(), { deployment, patch: patchOf(lack) });
         expect(revision.status, JSON.stringify(revision.status_reason)).toMatch(/FAILED/);
-        expect(revision.status_reason).toMatchObject({ phase: 'start', code });
-        for (const word of words) expect(revision.status_reason?.message).toContain(word);
+        const reason = revision.status_reason;
+        expect(reason, JSON.stringify(reason)).toMatchObject({ phase: 'start', code });
+        for (const word of words) expect(reason?.message).toContain(word);
         expect(await activeOf(deployment)).toBe(before.id);
         expect(await name(slug)).toBe('good');
       },

@@ -92,7 +92,8 @@ const starts: readonly TroubleRow[] = [
       `Its image has no folder ${folder ?? other} that its user may enter, in which it is to start.`,
   },
   {
-    words: /context deadline exceeded|failed to reserve container name/i,
+    // The node waits for the Secrets and ConfigMaps that it watches for new pods.
+    words: /context deadline exceeded|failed to reserve container name|failed to sync \S+ cache/i,
     code: 'node_slow',
     sentence: () => 'The node could not start it in time, and tries again.',
     passes: true,

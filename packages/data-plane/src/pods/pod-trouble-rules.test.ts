@@ -466,6 +466,15 @@ test.each([
   expect(makerTrouble([eventOf('FailedCreate', `Error creating: ${words}`)])?.code).toBe(code);
 });
 
+test.each([
+  ['CreateContainerConfigError', 'failed to sync secret cache: timed out waiting for the condition'],
+  ['CreateContainerConfigError', 'failed to sync configmap cache: timed out waiting for the condition'],
+  ['CreateContainerError', 'context deadline exceeded'],
+  ['CreateContainerError', 'failed to reserve container name "host_agents(c4a6)": name is reserved'],
+])('when a node is slow to start a container (%s, %s), then that passes', (reason, message) => {
+  expect(troubleOf(podOf(waiting(reason, message)), [])).toMatchObject({ code: 'node_slow', passes: true });
+});
+
 test('when a maker succeeds after it failed, then nothing is said', () => {
   const failed = eventOf('FailedCreate', 'Error creating: namespaces "agents" not found');
   const made = eventOf('SuccessfulCreate', 'Created pod: host-1', '2026-11-29T00:00:01Z');
