@@ -84,11 +84,15 @@ describe.skipIf(!can_kill)('kills in a cluster (ROADSTEAD_TEST_KUBECONFIG)', () 
     const there = await Promise.all(links.map(async (link) => ((await hasLink(link)) ? [link] : [])));
     await Promise.all(there.flat().map((link) => run('ip', ['link', 'set', 'dev', link, 'up'])));
   };
-  /** Those of one host or more: a pod that ended with its node may be listed for a while, with an address and without a link. */
+  /** A pod that ended with its node is listed for a while, with an address and without a link. */
   const presentLinks = async () => {
     let links: readonly string[] = [];
-    const look = async () => (links = await linksOf(await podAddresses())).length;
-    await expect.poll(look, ANSWER).toBeGreaterThan(0);
+    const look = async () => {
+      const addresses = await podAddresses();
+      links = await linksOf(addresses);
+      return links.length > 0 && links.length === addresses.length;
+    };
+    await expect.poll(look, ANSWER).toBe(true);
     return links;
   };
   const podAddresses = async () => {

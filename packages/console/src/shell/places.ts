@@ -1,6 +1,7 @@
 import { keepPreviousData, queryOptions } from '@tanstack/react-query';
 import { agentAt, control, people, traces } from '../api/clients.ts';
 import { deploymentsQuery } from '../api/deployments.ts';
+import { fewAtOnce } from '../api/few-at-once.ts';
 import { at } from '../router/addresses.ts';
 import { mayDo } from '../session/session.ts';
 import { isServing, slugOf } from '../words/state-rules.ts';
@@ -128,24 +129,35 @@ const users: Find = async (words, signal) => {
     }));
 };
 
-/** The thread of this id: any agent may have it, and the first that has it is not kept from view by another that is slow. */
+const AGENTS_AT_ONCE = 4;
+/** How long an agent may take to say whether it has a thread. */
+const AGENT_MS = 5000;
+
+/** The thread of this id: any agent may have it, and the first that has it is not kept from view by others that are slow. */
 export const threadQuery = (id: string) =>
   queryOptions({
     queryKey: ['places', 'thread', id],
-    queryFn: async ({ client, signal }): Promise<readonly Place[]> => {
-      const agents = (await client.fetchQuery(deploymentsQuery)).filter(isServing);
+    queryFn: async ({ client, signal: given_up }): Promise<readonly Place[]> => {
+      const few = fewAtOnce(AGENTS_AT_ONCE);
+      const found = new AbortController();
+      const look = async (slug: string) => {
+        const signal = AbortSignal.any([given_up, found.signal, AbortSignal.timeout(AGENT_MS)]);
+        const { thread_id } = await agentAt(slug).readThread({ params: { thread_id: id }, signal });
+        return at.talk(slug, { thread: thread_id });
+      };
+      const agents = (await client.fetchQuery(deploymentsQuery))
+        .filter(isServing)
+        .toSorted((one, other) => other.updated_at.localeCompare(one.updated_at));
+      const asked = agents.map(async ({ url, name }): Promise<Place> => {
+        const target = await few(() => look(slugOf(url) ?? ''));
+        return { kind: 'thread', id, name, target };
+      });
       const names = agents.map(({ name }) => name);
-      return await firstFound(
-        agents.map(async ({ url, name }) => {
-          const slug = slugOf(url) ?? '';
-          const { thread_id } = await agentAt(slug).readThread({ params: { thread_id: id }, signal });
-          return { kind: 'thread', id: thread_id, name, target: at.talk(slug, { thread: thread_id }) };
-        }),
-        names,
-      );
+      return await firstFound(asked, names).finally(() => found.abort());
     },
     enabled: UUID.test(id) && mayDo('agents:invoke'),
     staleTime: 10_000,
+    retry: false,
   });
 
 const sources: Readonly<Record<string, Find>> = {

@@ -2,8 +2,8 @@ import { isObject, textAt } from './object-rules.ts';
 
 /** Pages and files that agents write, which may hold anything. */
 
-/** Beside what the frame forbids: such a page loads nothing, not even from here. */
-const POLICY = `default-src 'none'; img-src data:; style-src 'unsafe-inline'; form-action 'none'; base-uri 'none'`;
+/** Beside what the frame forbids: such a page loads nothing, not even from here. That it leads nowhere else is up to the `frame-src` of the console. */
+const POLICY = `default-src 'none'; img-src data:; form-action 'none'; base-uri 'none'`;
 
 /** The page as a frame shows it; its policy comes first, so that nothing in the page comes before it. */
 export const framedPage = (html: string): string =>

@@ -21,7 +21,7 @@ test.each([
   [{ status: 'READY' }, 'serving'],
   [{ status_reason: { message: 'It ends by itself.' } }, 'in trouble'],
   [{ latest_revision_id: 'two' }, 'serving an earlier revision'],
-  [{ active_revision_id: null }, 'not serving yet'],
+  [{ active_revision_id: null }, 'not serving'],
   [{ status: 'UNKNOWN' }, 'not heard of'],
 ] as const)('when a deployment is %j, then it is called %s', (change, word) => {
   expect(servingState({ ...idle, ...change }).word).toBe(word);

@@ -46,7 +46,7 @@ export function servingState({
   latest_revision_id,
 }: DeploymentLike): StateWords {
   if (status !== 'READY' && status !== 'UNUSED') return deploymentStates[status];
-  if (active_revision_id === null) return { word: 'not serving yet', tone: 'busy' };
+  if (active_revision_id === null) return { word: 'not serving', tone: 'quiet' };
   if (status_reason !== null) return { word: 'in trouble', tone: 'bad' };
   if (latest_revision_id !== active_revision_id) return { word: 'serving an earlier revision', tone: 'warn' };
   return status === 'UNUSED' ? { word: 'idle', tone: 'good' } : { word: 'serving', tone: 'good' };

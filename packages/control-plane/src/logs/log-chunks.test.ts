@@ -63,3 +63,12 @@ test.for(['asc', 'desc'] as const)(
       }
   },
 );
+
+test('when only the oldest of very many short chunks matches, then it is found', async () => {
+  const { deployment_id, revision_id } = await begin();
+  const of: ChunkOf = { deployment_id, revision_id: undefined, kind: 'server' };
+  for (let seq = 0; seq < 1200; seq += 1)
+    await append({ deployment_id, revision_id }, seq, [seq === 0 ? 'a needle' : 'hay']);
+  const { logs } = await readLogPage(fixture().db, of, { limit: 1000, order: 'desc', query: 'needle' });
+  expect(logs.map(({ message }) => message)).toEqual(['a needle']);
+});

@@ -12,6 +12,8 @@ import { type ChunkOf, listChunks, type StoredLine } from './log-store.ts';
 
 /** The most that is looked through for one page; matches beyond it are for the next one. */
 const MAX_PAGE_BYTES = 16_000_000;
+/** No more lines than this come at once, however many are asked for. */
+const MAX_LINES = 1_000_000;
 
 export interface LogPageQuery extends LineFilter {
   readonly limit: number;
@@ -74,7 +76,7 @@ async function collect(db: Queryable, of: ChunkOf, want: LineQuery): Promise<Lin
     }
     bytes += chunks.reduce((sum, chunk) => sum + chunk.bytes, 0);
     after = { chunk_id: last.id, index: order === 'asc' ? last.lines.length - 1 : 0 };
-    looked_at *= 2;
+    looked_at = Math.min(2 * looked_at, MAX_LINES);
   }
   return { lines, next: after };
 }

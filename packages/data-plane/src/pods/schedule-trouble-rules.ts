@@ -13,7 +13,7 @@ const missing_claim: Hindrance = {
 };
 
 /**
- * Why the scheduler finds no node, each for some of the nodes. All of it may pass: others leave room, a node comes back, or an
+ * Why the scheduler finds no node, each for some of the nodes. All but a missing claim may pass: others leave room, a node comes back, or an
  * autoscaler adds one with the labels that are asked for.
  * @see https://github.com/kubernetes/kubernetes/tree/master/pkg/scheduler/framework/plugins
  */

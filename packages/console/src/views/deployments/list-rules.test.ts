@@ -25,7 +25,8 @@ test.each([
   [{ q: 'id-old' }, ['old-agent']],
   [{ state: 'serving' }, ['billing-agent', 'support-agent', 'old-agent']],
   [{ state: 'trouble' }, ['support-agent']],
-  [{ state: 'busy' }, ['new-agent']],
+  [{ state: 'busy' }, []],
+  [{ state: 'unused' }, ['old-agent']],
   [{ state: 'unused', q: 'billing' }, []],
 ] as const)('when deployments are sought by %j, then %j are listed', (search, names) => {
   expect(matchingDeployments(all, search).map(({ name }) => name)).toEqual(names);

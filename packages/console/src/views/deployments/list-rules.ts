@@ -15,7 +15,7 @@ export const stateLabels: Readonly<Record<ListState, string>> = {
   serving: 'Serving',
   trouble: 'In trouble',
   busy: 'On its way',
-  unused: 'Unused',
+  unused: 'Idle',
   bin: 'In the bin',
 };
 
@@ -25,7 +25,7 @@ const isIn: Readonly<Record<Exclude<ListState, 'bin'>, (deployment: ListRow) => 
   serving: isServing,
   trouble: (deployment) => ['bad', 'warn'].includes(servingState(deployment).tone),
   busy: (deployment) => servingState(deployment).tone === 'busy',
-  unused: ({ status }) => status === 'UNUSED',
+  unused: ({ status, active_revision_id }) => status === 'UNUSED' && active_revision_id !== null,
 };
 
 /** Those whose name or id has all of the words, and that are in the state. */

@@ -132,7 +132,7 @@ function Waiting({ deployments: all }: { readonly deployments: readonly Deployme
           {silent.join(', ')} could not be asked.
         </p>
       )}
-      {is_part && (
+      {is_part && mayDo('agents:invoke') && (
         <p className="pb-2 text-quiet">
           The {MOST_ASKED} agents that changed last are asked here, all of them by the inbox.
         </p>
@@ -143,7 +143,9 @@ function Waiting({ deployments: all }: { readonly deployments: readonly Deployme
             ? 'You may not talk to agents.'
             : counts.some(({ isLoading }) => isLoading)
               ? 'Asking …'
-              : 'Nothing waits.'}
+              : is_part
+                ? 'Nothing waits with these.'
+                : 'Nothing waits.'}
         </p>
       ) : (
         <ul className="flex flex-col gap-1">

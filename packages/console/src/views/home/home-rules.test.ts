@@ -35,8 +35,13 @@ test('when all are in trouble but some, then these have room too', () => {
   const all = [...agents(500, { status_reason: 'It broke.' }), agent(7000), agent(8000)];
   const shown = shownOf(all);
   expect(shown.slice(-2)).toEqual(['8000', '7000']);
-  expect(shown.length).toBeLessThanOrEqual(MOST_SHOWN);
+  expect(shown).toHaveLength(MOST_SHOWN);
   expect(agentsToShow(all).troubled).toBe(500);
+});
+
+test('when there is room for all, then no agent in trouble is left out', () => {
+  const all = [...agents(25, { status_reason: 'It broke.' }), agent(7000), agent(8000), agent(9000)];
+  expect(shownOf(all)).toHaveLength(28);
 });
 
 test('when many agents serve, then those that changed last are asked what waits', () => {

@@ -24,8 +24,9 @@ export function agentsToShow<A extends Agent>(
   const agents = lastChanged(all).map((deployment) => ({ deployment, state: servingState(deployment) }));
   const inTrouble = ({ state }: ShownAgent<A>) => state.tone === 'bad' || state.tone === 'warn';
   const troubled = agents.filter(inTrouble).toSorted(byTone);
-  const first = troubled.slice(0, MOST_TROUBLED);
-  const rest = agents.filter((one) => !inTrouble(one)).slice(0, MOST_SHOWN - first.length);
+  const others = agents.filter((one) => !inTrouble(one));
+  const first = troubled.slice(0, Math.max(MOST_TROUBLED, MOST_SHOWN - others.length));
+  const rest = others.slice(0, MOST_SHOWN - first.length);
   return { shown: [...first, ...rest.toSorted(byTone)], troubled: troubled.length };
 }
 

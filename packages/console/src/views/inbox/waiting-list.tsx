@@ -78,7 +78,9 @@ function Entry({ thread, isOpen, search }: EntryProps) {
           <Ago at={updated_at} />
         </span>
       </span>
-      <span className="truncate font-medium">{openQuestions(interrupts)[0]?.question.asks}</span>
+      <span className="truncate font-medium">
+        {openQuestions(interrupts)[0]?.question.asks ?? 'Stopped, asks nothing'}
+      </span>
       <span className="truncate text-xs text-quiet">{threadTitle(thread)}</span>
     </GoTo>
   );

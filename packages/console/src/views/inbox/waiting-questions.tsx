@@ -59,7 +59,7 @@ export function WaitingQuestions({ thread, onAnswered }: WaitingQuestionsProps) 
           </GoTo>
         </div>
         <Answer of={whole}>{({ values }) => <Context values={values} />}</Answer>
-        {whole.data !== undefined && open.length === 0 && (
+        {whole.data?.status === 'interrupted' && open.length === 0 && (
           <p className="text-quiet">
             It asks nothing: its run was stopped. Open the whole thread to let it go on.
           </p>

@@ -3,6 +3,7 @@ import { queryOptions, useQueries, useQuery } from '@tanstack/react-query';
 import type { ThreadRow } from '../../api/agent-threads.ts';
 import { agentAt } from '../../api/clients.ts';
 import { deploymentsQuery, WAITING_MS } from '../../api/deployments.ts';
+import { fewAtOnce } from '../../api/few-at-once.ts';
 import { mayDo } from '../../session/session.ts';
 import { isServing, slugOf } from '../../words/state-rules.ts';
 
@@ -17,30 +18,36 @@ const PAGE = 100;
 /** Nobody answers more in one sitting; what is answered makes room for the rest. */
 const MOST = 1000;
 
-const waitingThreadsQuery = (slug: string) =>
+const few = fewAtOnce(4);
+/** Of more agents than this each is asked less often. */
+const AGENTS = 50;
+
+const waitingThreadsQuery = (slug: string, agents: number) =>
   queryOptions({
     queryKey: ['inbox', slug],
-    queryFn: async ({ signal }): Promise<ThreadRow[]> => {
-      const found: ThreadRow[] = [];
-      for (;;) {
-        const some = await agentAt(slug).searchThreads({
-          body: {
-            status: 'interrupted',
-            limit: PAGE,
-            offset: found.length,
-            select: ['thread_id', 'status', 'created_at', 'updated_at', 'metadata', 'interrupts'],
-            extract: { first: 'values.messages[0].content' },
-          },
-          signal,
-        });
-        found.push(...some);
-        if (some.length < PAGE || found.length >= MOST) return found;
-      }
-    },
+    queryFn: ({ signal }) => few(() => readWaiting(slug, signal)),
     enabled: mayDo('agents:invoke'),
-    refetchInterval: WAITING_MS,
+    refetchInterval: WAITING_MS * Math.ceil(agents / AGENTS),
     retry: false,
   });
+
+async function readWaiting(slug: string, signal: AbortSignal): Promise<ThreadRow[]> {
+  const found: ThreadRow[] = [];
+  for (;;) {
+    const some = await agentAt(slug).searchThreads({
+      body: {
+        status: 'interrupted',
+        limit: PAGE,
+        offset: found.length,
+        select: ['thread_id', 'status', 'created_at', 'updated_at', 'metadata', 'interrupts'],
+        extract: { first: 'values.messages[0].content' },
+      },
+      signal,
+    });
+    found.push(...some);
+    if (some.length < PAGE || found.length >= MOST) return found;
+  }
+}
 
 /** Whether an agent that should answer doesn't; of one that is not there, or no longer, nothing is expected. */
 const isTrouble = (error: Error | null | undefined) =>
@@ -54,7 +61,7 @@ export function useWaitingThreads() {
     const slug = slugOf(deployment.url);
     return slug === undefined || !isServing(deployment) ? [] : [{ name: deployment.name, slug }];
   });
-  const answers = useQueries({ queries: agents.map(({ slug }) => waitingThreadsQuery(slug)) });
+  const answers = useQueries({ queries: agents.map(({ slug }) => waitingThreadsQuery(slug, agents.length)) });
   const threads = answers
     .flatMap(({ data = [] }, index) => {
       const { name: agent = '', slug = '' } = agents[index] ?? {};

@@ -117,8 +117,9 @@ function Chat({ assistants }: { readonly assistants: readonly Assistant[] }) {
   // An answer stays in its form until the run that takes it has begun.
   const hasBegun = isRunning && view.run_id !== undefined;
   const open = openQuestions(hasBegun ? [] : (state.data?.interrupts ?? []));
-  const rests = view === undefined && search.checkpoint === undefined ? restsBefore(state.data) : [];
   const fault = view?.fault ?? (isRunning ? undefined : thread.data?.error?.message);
+  const isAtRest = view === undefined && fault === undefined && search.checkpoint === undefined;
+  const rests = isAtRest ? restsBefore(state.data) : [];
   if (assistant_id === undefined)
     return <Empty title="This deployment has no assistant">Deploy a project with a graph in it.</Empty>;
   return (
