@@ -3,6 +3,7 @@ import { COMPANY_CLIENT, type CompanyProvider, startCompanyProvider } from '@roa
 import { expect, test } from 'vitest';
 import { dataHome, freePort, type RunningPlatform, startPlatform } from '../support/platform.ts';
 import { useConsole } from './support/console.ts';
+import { watchRequests } from './support/quiet-page.ts';
 
 /** People of a company sign in to the console in a real browser, at a real OpenID provider. */
 
@@ -64,17 +65,19 @@ test.each(roles)(
     const name = `${group}-anna`;
     provider.account = { sub: name, name, groups: [group] };
     const page = await blankPage();
+    const allAnswered = watchRequests(page);
     await page.goto(`${platform.url}/console/deployments`);
     await page.getByRole('link', { name: 'Sign in with Acme' }).click();
     const menu = page.getByRole('navigation', { name: 'Menu' });
     await menu.getByText(name).waitFor();
     await page.waitForURL(`${platform.url}/console/deployments`);
     await page.getByRole('heading', { name: 'Deployments', level: 1 }).waitFor();
-    await page.waitForLoadState('networkidle');
+    await allAnswered();
     const offered = async () => page.getByRole('link').or(page.getByRole('button')).allInnerTexts();
     const here = await offered();
     await menu.getByRole('link', { name: 'Settings' }).click();
     await page.getByRole('navigation', { name: 'Settings' }).getByRole('link').first().waitFor();
+    await allAnswered();
     const all = [...here, ...(await offered())].map((text) => text.trim());
     expect([...sees, ...lacks].filter((text) => all.includes(text))).toEqual(sees);
     expect(await roleOf(name)).toMatchObject({ role, signs_in_at: provider.url });

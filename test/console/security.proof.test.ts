@@ -40,14 +40,16 @@ async function watch(page: Page): Promise<string[]> {
     void dialog.dismiss();
   });
   page.on('pageerror', (error) => found.push(`an error: ${error.message}`));
-  // What a policy refuses is told as a request too, which never leaves.
-  const note = (request: Request) => {
-    if (request.failure()?.errorText === 'csp') return;
+  const fault = (request: Request) => `a request to ${request.url()}`;
+  page.on('request', (request) => {
     if (!/^(data|blob):/.test(request.url()) && new URL(request.url()).origin !== origin)
-      found.push(`a request to ${request.url()}, ${request.failure()?.errorText ?? 'answered'}`);
-  };
-  page.on('requestfailed', note);
-  page.on('requestfinished', note);
+      found.push(fault(request));
+  });
+  // What a policy refuses is begun as a request, too, which never leaves.
+  page.on('requestfailed', (request) => {
+    const at = request.failure()?.errorText === 'csp' ? found.indexOf(fault(request)) : -1;
+    if (at >= 0) found.splice(at, 1);
+  });
   page.on('popup', (popup) => found.push(`a window: ${popup.url()}`));
   return found;
 }

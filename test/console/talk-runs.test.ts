@@ -57,7 +57,8 @@ test('when a breakpoint is set in the graph, then the run stops there, and goes 
   await stopped.getByRole('button', { name: 'Go on' }).click();
   await page.getByText('I looked it up: order 1042 is out for delivery.').waitFor();
   await stopped.waitFor({ state: 'detached' });
-  expect(await stateOf(thread_id)).toMatchObject({ next: [], values: { messages: [{}, {}, {}, {}] } });
+  const ended = { next: [], values: { messages: [{}, {}, {}, {}] } };
+  await expect.poll(() => stateOf(thread_id)).toMatchObject(ended);
 });
 
 /** A tone of 50 ms, as a sound file. */
@@ -147,7 +148,7 @@ const elsewhere = useFixture(async () => {
 });
 
 const attackFrom = (url: string) => `<h1>Report</h1><script>top.ran = 1; parent.ran = 1</script>
-<img src="x" onerror="parent.ran=1"><img src="${url}seen.png"><a href="javascript:parent.ran=1">press</a>
+<img src="x" onerror="parent.ran=1"><img src="${url}seen.png"><a href="javascript:parent.ran=1">press</a><a href="${url}left">leave</a>
 <form action="${url}"><button>send</button></form><meta http-equiv="refresh" content="0;url=${url}">
 <iframe src="/console"></iframe><svg onload="parent.ran=1"></svg>`;
 
@@ -179,7 +180,9 @@ test('when an agent answers with a page, then it is in a frame that runs and loa
   await frame.contentFrame().getByRole('button', { name: 'send' }).click();
   expect(await frame.contentFrame().locator('html').evaluate('self.origin')).toBe('null');
   expect(await page.evaluate('self.ran ?? "nothing ran"')).toBe('nothing ran');
-  expect(elsewhere().calls).toEqual([]);
+  await frame.contentFrame().getByRole('link', { name: 'leave' }).click();
+  await page.request.get(`${elsewhere().url}ours`);
+  expect(elsewhere().calls).toEqual(['/ours']);
   const active = page
     .getByRole('region', { name: 'Conversation' })
     .locator('img, iframe[src], object, embed');

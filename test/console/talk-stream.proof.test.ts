@@ -5,7 +5,7 @@ import { expect, test } from 'vitest';
 import { runCommand } from '../support/platform.ts';
 import { api, platform, useConsole } from './support/console.ts';
 
-/** A run that streams goes on while its page is loaded anew. */
+/** A run that streams goes on while its page is reloaded. */
 
 const { signedIn } = useConsole();
 
@@ -30,9 +30,9 @@ interface Run {
   readonly status: string;
 }
 
-const WORDS = 'The harbour is quiet tonight, and the boats lie still beside the quay. '.repeat(2);
+const WORDS = 'The harbour is quiet tonight, and the boats lie still beside the quay. '.repeat(4);
 
-test('when a page is loaded anew while a run streams, then it goes on with the same stream', async () => {
+test('when a page is reloaded while a run streams, then it goes on with the same stream', async () => {
   const { name } = unhurried();
   const page = await signedIn(`/console/talk/${name}`);
   await page.getByRole('textbox', { name: 'Message' }).fill(WORDS);

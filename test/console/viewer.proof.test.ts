@@ -8,8 +8,9 @@ import { pressAll } from './support/button-sweep.ts';
 import { type HostileView, shows } from './support/hostile-texts.ts';
 import { makeHostileThings } from './support/hostile-things.ts';
 import { goToView } from './support/view-sweep.ts';
+import { watchRequests } from './support/quiet-page.ts';
 
-/** Whoever may only see: every view opens for them, and nothing that they can press is refused. */
+/** Every view opens for people who may only see, and nothing that they can press is refused. */
 
 const { blankPage } = useConsole();
 const things = useFixture(makeHostileThings);
@@ -66,13 +67,15 @@ test('when a viewer opens any view, then nothing that it asks or offers is refus
   expect(unswept).toEqual([]);
   const page = await viewerAt('');
   const found = watch(page);
+  const allAnswered = watchRequests(page);
   const faults: Record<string, readonly string[]> = {};
   let pressed = 0;
   for (const view of all) {
     const why = (await goToView(page, view)) ? [] : [`${view.shows} is not shown`];
-    await page.waitForLoadState('networkidle');
+    await allAnswered();
     const offered = await pressAll(page, () => goToView(page, view));
     pressed += offered.pressed.length;
+    await allAnswered();
     const asking = offered.asking
       .filter((name) => !OWN.includes(name))
       .map((name) => `“${name}” asks for what a viewer may not do`);

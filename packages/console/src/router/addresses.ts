@@ -15,14 +15,14 @@ export interface TalkSearch {
   readonly checkpoint?: string | undefined;
   readonly side?: 'steps' | 'graph' | undefined;
   /** Breakpoints, such as `before:tools`. */
-  readonly stops?: readonly string[] | undefined;
+  readonly breakpoints?: readonly string[] | undefined;
 }
 
 const plain = (to: string) => (): Target => ({ to });
 
 export const at = {
   home: plain('/'),
-  deployments: plain('/deployments'),
+  deployments: (search: { readonly state?: 'trouble' } = {}): Target => ({ to: '/deployments', search }),
   newDeployment: plain('/deployments/new'),
   deployment: (deployment: string): Target => ({ to: '/deployments/$deployment', params: { deployment } }),
   deploymentPart: (

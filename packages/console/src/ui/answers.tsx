@@ -21,7 +21,7 @@ export const Empty = ({ title, children }: EmptyProps) => (
   </section>
 );
 
-/** Stands where somebody comes by an address to what they may not see: asking for it would only be refused. */
+/** Shown where an address leads to what somebody may not see: asking for it would only be refused. */
 export const NoAccess = ({ needs }: { readonly needs: Access }) => (
   <Empty title="You may not see this">
     <p>Ask who administers the workspace for the access “{scopeWords[needs]}”.</p>

@@ -173,7 +173,7 @@ function useRowKeys<Row>({ onOpen, targetOf }: DataTableProps<Row>, { ordered, s
   useLayoutEffect(() => {
     latest.current = opens;
   });
-  // One function for all renders: a row that scrolls by is not made anew for it.
+  // One function for all renders: a row that scrolls by is not made again for it.
   const open = useCallback((row: Row) => latest.current?.(row), []);
   return { focused, setFocused, onKeyDown, open: opens && open };
 }

@@ -28,12 +28,12 @@ export const SecretDialog = ({ title, label, secret, children, onClose }: Secret
   </Dialog>
 );
 
-interface WebhookSecretProps {
+interface NewWebhookSecretProps {
   readonly secret: string;
   readonly onClose: () => void;
 }
 
 /** Shows what a webhook is signed with, which its receiver needs. */
-export const WebhookSecret = ({ secret, onClose }: WebhookSecretProps) => (
+export const NewWebhookSecret = ({ secret, onClose }: NewWebhookSecretProps) => (
   <SecretDialog title="The secret of its webhook" label="Secret" secret={secret} onClose={onClose} />
 );

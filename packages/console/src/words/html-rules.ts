@@ -42,6 +42,6 @@ function decoded(base64: string): string | undefined {
   }
 }
 
-/** A file within a message as bytes of no kind: whatever it is, a browser can only save it. */
+/** A file within a message as bytes of no kind, which a browser can only save. */
 export const plainBytes = (data_url: string): string =>
   data_url.replace(/^data:[^,]*?(;base64)?,/i, 'data:application/octet-stream$1,');

@@ -14,7 +14,7 @@ import { Badge } from '../../ui/status.tsx';
 import { Ago, useNow } from '../../ui/time.tsx';
 import { say } from '../../ui/toasts.tsx';
 import { newSecretOf } from '../../words/webhook-secret-rules.ts';
-import { WebhookSecret } from '../../ui/secret-dialog.tsx';
+import { NewWebhookSecret } from '../../ui/secret-dialog.tsx';
 import { alertLogQuery, alertQuery, alertsQuery } from './alert-queries.ts';
 import { AlertFields as FormFields } from './alert-fields.tsx';
 import { changesOf, formOf, metrics, sentenceOf, states } from './alert-rules.ts';
@@ -82,7 +82,7 @@ function LoadedAlert({ alert }: { readonly alert: Alert }) {
         <AlertLog alert={alert} />
       </div>
       {isEdited && <EditAlert alert={alert} onClose={() => setEdited(false)} onSecret={setSecret} />}
-      {secret !== undefined && <WebhookSecret secret={secret} onClose={() => setSecret(undefined)} />}
+      {secret !== undefined && <NewWebhookSecret secret={secret} onClose={() => setSecret(undefined)} />}
       <FormDialog
         title={`Delete ${name}?`}
         isOpen={isDeleting}

@@ -15,7 +15,7 @@ import { Badge } from '../../ui/status.tsx';
 import { Ago } from '../../ui/time.tsx';
 import { say } from '../../ui/toasts.tsx';
 import { newSecretOf } from '../../words/webhook-secret-rules.ts';
-import { WebhookSecret } from '../../ui/secret-dialog.tsx';
+import { NewWebhookSecret } from '../../ui/secret-dialog.tsx';
 import { AlertFields } from './alert-fields.tsx';
 import { alertsQuery } from './alert-queries.ts';
 import { emptyForm, metrics, requestOf, sentenceOf, states } from './alert-rules.ts';
@@ -114,7 +114,7 @@ function NewAlert({ isOpen, onClose }: { readonly isOpen: boolean; readonly onCl
       <FormDialog title="New alert" isOpen={isOpen} onClose={onClose} submit="Create" onSubmit={create}>
         <AlertFields form={form} onChange={setForm} />
       </FormDialog>
-      {made && <WebhookSecret secret={made.secret} onClose={() => go(at.alert(made.id))} />}
+      {made && <NewWebhookSecret secret={made.secret} onClose={() => go(at.alert(made.id))} />}
     </>
   );
 }

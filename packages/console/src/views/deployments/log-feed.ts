@@ -111,8 +111,8 @@ function addressOf(deployment: string, { type = 'deploy', level, query, revision
 /** Where the next older page begins; null at the beginning of the log. */
 type Place = string | null | undefined;
 
-/** Each telling of the page costs a layout: while all is read, it is told so often. */
-const TOLD_MS = 300;
+/** Each render of the page costs a layout: a whole log is rendered so often while it is read. */
+const RENDER_MS = 300;
 
 type OlderLines = Pick<LogFeed, 'isWhole' | 'more' | 'all' | 'fault'>;
 
@@ -127,13 +127,13 @@ function useOlderLines({ buffer, source, signal }: OpenLog): OlderLines {
   const fault = failed?.buffer === buffer ? failed.error : undefined;
   if (busy === buffer || isWhole || first === undefined || lines.length >= MOST_LINES)
     return { isWhole, more: undefined, all: undefined, fault };
-  const read = async (told_ms: number, isEnough: (count: number) => boolean) => {
+  const read = async (render_ms: number, isEnough: (count: number) => boolean) => {
     setBusy(buffer);
     setFailed(undefined);
     try {
       for await (const { older, next } of olderLines(
         { ...source, signal },
-        { from: place ?? first, told_ms },
+        { from: place ?? first, render_ms },
       )) {
         places.set(buffer, next);
         buffer.prepend(older);
@@ -150,7 +150,7 @@ function useOlderLines({ buffer, source, signal }: OpenLog): OlderLines {
     isWhole,
     // Where lines are sifted out, a page may be empty though there is more.
     more: () => void read(0, (count) => count > 0),
-    all: () => void read(TOLD_MS, () => buffer.snapshot().lines.length >= MOST_LINES),
+    all: () => void read(RENDER_MS, () => buffer.snapshot().lines.length >= MOST_LINES),
     fault,
   };
 }
@@ -158,19 +158,19 @@ function useOlderLines({ buffer, source, signal }: OpenLog): OlderLines {
 /** Reads back from a line, and tells what it read after so many milliseconds each. */
 async function* olderLines(
   source: Source & { readonly signal: AbortSignal },
-  { from, told_ms }: { readonly from: string; readonly told_ms: number },
+  { from, render_ms }: { readonly from: string; readonly render_ms: number },
 ): AsyncGenerator<{ readonly older: LogLine[]; readonly next: string | null }> {
   let pages: LogLine[][] = [];
-  let told = performance.now();
+  let rendered = performance.now();
   for (let offset: string | null = from; offset !== null;) {
     const { logs, next_offset } = await readOlder(source, offset);
     pages.push(logs.toReversed());
     offset = next_offset;
     const isEnough = pages.length >= MOST_LINES / PAGE;
-    if (offset !== null && !isEnough && performance.now() - told < told_ms) continue;
+    if (offset !== null && !isEnough && performance.now() - rendered < render_ms) continue;
     yield { older: pages.toReversed().flat(), next: offset };
     pages = [];
-    told = performance.now();
+    rendered = performance.now();
   }
 }
 

@@ -24,7 +24,7 @@ interface LogLinesProps {
 export function LogLines({ feed, words, isWrapped }: LogLinesProps) {
   const { lines, base } = feed;
   const scroller = useRef<HTMLDivElement>(null);
-  // All places are counted anew when this changes. A line keeps its number when others come before it.
+  // All places are counted again when this changes. A line keeps its number when others come before it.
   const getItemKey = useCallback((index: number) => base + index, [base]);
   const virtual = useVirtualizer({
     count: lines.length,

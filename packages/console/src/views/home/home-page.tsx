@@ -66,10 +66,7 @@ function Agents({ deployments }: { readonly deployments: readonly Deployment[] }
             {shown.length} of {count(deployments.length)} are here.
           </span>
           {troubled > 0 && (
-            <GoTo
-              target={{ ...at.deployments(), search: { state: 'trouble' } }}
-              className="text-accent hover:underline"
-            >
+            <GoTo target={at.deployments({ state: 'trouble' })} className="text-accent hover:underline">
               {count(troubled)} in trouble
             </GoTo>
           )}

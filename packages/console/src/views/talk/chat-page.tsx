@@ -13,9 +13,9 @@ import { openQuestions, resumeOf } from '../../words/question-rules.ts';
 import { schemasQuery, threadQuery } from './agent-queries.ts';
 import { Composer } from './composer.tsx';
 import { Conversation } from './conversation.tsx';
-import { RestNotice } from './rest-notice.tsx';
+import { StoppedNotice } from './stopped-notice.tsx';
 import { SidePanel } from './side-panel.tsx';
-import { restsBefore } from './stop-rules.ts';
+import { stoppedBefore } from './breakpoint-rules.ts';
 import { TalkFrame } from './talk-frame.tsx';
 import { useTalk } from './talk-address.ts';
 import { ThreadList } from './thread-list.tsx';
@@ -118,8 +118,8 @@ function Chat({ assistants }: { readonly assistants: readonly Assistant[] }) {
   const hasBegun = isRunning && view.run_id !== undefined;
   const open = openQuestions(hasBegun ? [] : (state.data?.interrupts ?? []));
   const fault = view?.fault ?? (isRunning ? undefined : thread.data?.error?.message);
-  const isAtRest = view === undefined && fault === undefined && search.checkpoint === undefined;
-  const rests = isAtRest ? restsBefore(state.data) : [];
+  const mayHaveStopped = view === undefined && fault === undefined && search.checkpoint === undefined;
+  const stopped = mayHaveStopped ? stoppedBefore(state.data) : [];
   if (assistant_id === undefined)
     return <Empty title="This deployment has no assistant">Deploy a project with a graph in it.</Empty>;
   return (
@@ -138,7 +138,7 @@ function Chat({ assistants }: { readonly assistants: readonly Assistant[] }) {
           >
             {search.thread === undefined && <Greeting assistants={assistants} assistant_id={assistant_id} />}
             {fault !== undefined && search.checkpoint === undefined && <RunFault text={fault} />}
-            {rests.length > 0 && <RestNotice nodes={rests} onGoOn={() => talk.goOn()} />}
+            {stopped.length > 0 && <StoppedNotice nodes={stopped} onGoOn={() => talk.goOn()} />}
             {open.map((one) => (
               <QuestionForm
                 key={one.id}

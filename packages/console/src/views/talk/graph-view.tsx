@@ -4,7 +4,7 @@ import { Answer } from '../../ui/answers.tsx';
 import { Button } from '../../ui/button.tsx';
 import { classes } from '../../ui/classes.ts';
 import { drawingOf, litBy } from './graph-rules.ts';
-import { STOP_WHEN, stopWord } from './stop-rules.ts';
+import { BREAKPOINT_WHEN, breakpointWord } from './breakpoint-rules.ts';
 import { type Layout, layOut } from './graph-layout.ts';
 
 interface GraphViewProps {
@@ -14,14 +14,20 @@ interface GraphViewProps {
   readonly waiting?: readonly string[];
   readonly done?: Readonly<Record<string, number>>;
   /** Breakpoints, as an address writes them. */
-  readonly stops?: readonly string[] | undefined;
+  readonly breakpoints?: readonly string[] | undefined;
 }
 
 /** Larger graphs are a list: nobody reads a drawing of thousands of nodes. */
 const MOST_NODES = 400;
 
 /** A graph drawn; its subgraphs open and close. */
-export function GraphView({ graph, running = [], waiting = [], done = {}, stops = [] }: GraphViewProps) {
+export function GraphView({
+  graph,
+  running = [],
+  waiting = [],
+  done = {},
+  breakpoints = [],
+}: GraphViewProps) {
   const [closed, setClosed] = useState<ReadonlySet<string>>(new Set());
   const [zoom, setZoom] = useState(1);
   const drawing = useMemo(() => drawingOf(graph, closed), [graph, closed]);
@@ -32,7 +38,7 @@ export function GraphView({ graph, running = [], waiting = [], done = {}, stops 
     enabled: !isLarge,
     staleTime: Infinity,
   });
-  const marks = { running: litBy(running), waiting: litBy(waiting), done, stops };
+  const marks = { running: litBy(running), waiting: litBy(waiting), done, breakpoints };
   const toggle = (id: string) =>
     setClosed(new Set(closed.has(id) ? [...closed].filter((one) => one !== id) : [...closed, id]));
   if (isLarge)
@@ -107,7 +113,7 @@ interface Marks {
   readonly running: ReadonlySet<string>;
   readonly waiting: ReadonlySet<string>;
   readonly done: Readonly<Record<string, number>>;
-  readonly stops: readonly string[];
+  readonly breakpoints: readonly string[];
 }
 
 interface NodeProps {
@@ -134,7 +140,9 @@ function Node({ node, marks, onToggle }: NodeProps) {
   const { word, look, width: stroke } = stateOf(id, marks);
   const isGroup = kind === 'group' || kind === 'closed';
   const isEnd = kind === 'start' || kind === 'end';
-  const stopped = STOP_WHEN.filter((when) => marks.stops.includes(stopWord({ when, node: id })));
+  const stopped = BREAKPOINT_WHEN.filter((when) =>
+    marks.breakpoints.includes(breakpointWord({ when, node: id })),
+  );
   const described = [label, isGroup ? 'subgraph' : undefined, word, ...stopped.map((when) => `stops ${when}`)]
     .filter((part) => part !== undefined)
     .join(', ');

@@ -5,7 +5,7 @@ import { Icon } from '../../ui/icons.tsx';
 import { graphQuery, stateQuery } from './agent-queries.ts';
 import { GraphView } from './graph-view.tsx';
 import type { RunView } from './run-view-rules.ts';
-import { StopList } from './stop-list.tsx';
+import { BreakpointList } from './breakpoint-list.tsx';
 import { StepsPanel } from './steps-panel.tsx';
 import { useTalk } from './talk-address.ts';
 
@@ -59,9 +59,9 @@ function LiveGraph({ assistant_id, view }: Omit<SidePanelProps, 'onGoOn'>) {
             running={Object.values(view?.running ?? {})}
             done={view?.done ?? {}}
             waiting={waiting}
-            stops={search.stops}
+            breakpoints={search.breakpoints}
           />
-          <StopList graph={drawing} />
+          <BreakpointList graph={drawing} />
         </>
       )}
     </Answer>

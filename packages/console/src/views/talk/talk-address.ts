@@ -8,7 +8,7 @@ export const talkSearch = (search: Search): TalkSearch => ({
   thread: textIn(search, 'thread'),
   checkpoint: textIn(search, 'checkpoint'),
   side: oneOf(search, { name: 'side', among: ['steps', 'graph'] }),
-  stops: textsIn(search, 'stops'),
+  breakpoints: textsIn(search, 'breakpoints'),
 });
 
 export function useSlug(): string {

@@ -6,7 +6,7 @@ import { isObject } from '../../words/object-rules.ts';
 import { activeRunQuery, stateQuery, threadQuery } from './agent-queries.ts';
 import { joinRun, type RunRequest, startRun, stopRun, tellFault, useRunView } from './run-sessions.ts';
 import { checkpointBefore } from './steps-rules.ts';
-import { interruptsOf } from './stop-rules.ts';
+import { interruptsOf } from './breakpoint-rules.ts';
 import { useTalk } from './talk-address.ts';
 
 /** How far back a message is looked for, to be said anew. */
@@ -34,7 +34,10 @@ export function useConversation(assistant_id: string | undefined) {
     if (assistant_id === undefined) return;
     const id = thread_id ?? (await agentAt(slug).createThread({ body: {} })).thread_id;
     if (id !== thread_id || checkpoint !== undefined) show({ thread: id, checkpoint: undefined });
-    await startRun({ slug, thread_id: id }, { assistant_id, ...interruptsOf(search.stops), ...request });
+    await startRun(
+      { slug, thread_id: id },
+      { assistant_id, ...interruptsOf(search.breakpoints), ...request },
+    );
   };
   /** Runs from the state before a message, with another input or the same. */
   const runBefore = async ({ id }: ChatMessage, input?: unknown) => {

@@ -14,7 +14,7 @@ import { Ago } from '../../../ui/time.tsx';
 import type { Tone } from '../../../words/tone.ts';
 import { offsetList } from '../endless-list.ts';
 import { EndlessTable } from '../endless-table.tsx';
-import { WebhookSecret } from '../../../ui/secret-dialog.tsx';
+import { NewWebhookSecret } from '../../../ui/secret-dialog.tsx';
 import { attempt, useChange } from '../use-change.ts';
 import { actionsOf, RemoveRule, RuleState } from './rule-changes.tsx';
 import { type Rule, RuleForm } from './rule-form.tsx';
@@ -92,7 +92,7 @@ function Actions({ rule }: { readonly rule: Rule }) {
       </Button>
       {overlay === 'change' && <RuleForm rule={rule} onClose={close} onSecret={setSecret} />}
       {overlay === 'remove' && <RemoveRule rule={rule} onClose={close} />}
-      {secret !== undefined && <WebhookSecret secret={secret} onClose={() => setSecret(undefined)} />}
+      {secret !== undefined && <NewWebhookSecret secret={secret} onClose={() => setSecret(undefined)} />}
     </>
   );
 }

@@ -12,7 +12,7 @@ import { Page } from '../../../ui/page.tsx';
 import { share } from '../../../words/number-rules.ts';
 import { offsetList } from '../endless-list.ts';
 import { EndlessTable } from '../endless-table.tsx';
-import { WebhookSecret } from '../../../ui/secret-dialog.tsx';
+import { NewWebhookSecret } from '../../../ui/secret-dialog.tsx';
 import { actionsOf, RuleState } from './rule-changes.tsx';
 import { type Rule, RuleForm } from './rule-form.tsx';
 
@@ -50,7 +50,7 @@ export function RulesPage() {
         }
       />
       {isNew && <RuleForm rule={undefined} onClose={() => setNew(false)} onSecret={setSecret} />}
-      {secret !== undefined && <WebhookSecret secret={secret} onClose={() => setSecret(undefined)} />}
+      {secret !== undefined && <NewWebhookSecret secret={secret} onClose={() => setSecret(undefined)} />}
     </Page>
   );
 }

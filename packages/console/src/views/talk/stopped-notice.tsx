@@ -1,14 +1,14 @@
 import { Button } from '../../ui/button.tsx';
 import { useTalk } from './talk-address.ts';
 
-interface RestNoticeProps {
+interface StoppedNoticeProps {
   /** What the graph would do next. */
   readonly nodes: readonly string[];
   readonly onGoOn: () => void;
 }
 
-/** Stands where a run stopped without a question: at a breakpoint, or because somebody stopped it. */
-export function RestNotice({ nodes, onGoOn }: RestNoticeProps) {
+/** Shown where a run stopped without a question: at a breakpoint, or because somebody stopped it. */
+export function StoppedNotice({ nodes, onGoOn }: StoppedNoticeProps) {
   const { search, show } = useTalk();
   return (
     <section

@@ -1,5 +1,5 @@
 import { Button } from '../../ui/button.tsx';
-import { STOP_WHEN, stoppableNodes, stopWord, toggledStop } from './stop-rules.ts';
+import { BREAKPOINT_WHEN, stoppableNodes, breakpointWord, toggledBreakpoint } from './breakpoint-rules.ts';
 import { useTalk } from './talk-address.ts';
 
 interface StopListProps {
@@ -7,7 +7,7 @@ interface StopListProps {
 }
 
 /** Where the next runs stop: each node has a breakpoint before it, and one after it. */
-export function StopList({ graph }: StopListProps) {
+export function BreakpointList({ graph }: StopListProps) {
   const { search, show } = useTalk();
   return (
     <section aria-label="Breakpoints" className="border-t border-line px-4 py-3">
@@ -17,15 +17,20 @@ export function StopList({ graph }: StopListProps) {
         {stoppableNodes(graph).map((node) => (
           <li key={node} className="flex items-center gap-2">
             <span className="min-w-0 flex-1 truncate font-mono text-xs">{node}</span>
-            {STOP_WHEN.map((when) => (
+            {BREAKPOINT_WHEN.map((when) => (
               <Button
                 key={when}
                 small
                 needs="agents:invoke"
                 aria-label={`Stop ${when} ${node}`}
-                aria-pressed={search.stops?.includes(stopWord({ when, node })) === true}
+                aria-pressed={search.breakpoints?.includes(breakpointWord({ when, node })) === true}
                 className="aria-pressed:border-bad aria-pressed:bg-bad-soft aria-pressed:text-bad"
-                onClick={() => show({ stops: toggledStop(search.stops, { when, node }) }, { replace: true })}
+                onClick={() =>
+                  show(
+                    { breakpoints: toggledBreakpoint(search.breakpoints, { when, node }) },
+                    { replace: true },
+                  )
+                }
               >
                 {when}
               </Button>

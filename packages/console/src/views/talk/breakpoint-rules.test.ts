@@ -1,5 +1,11 @@
 import { expect, test } from 'vitest';
-import { interruptsOf, restsBefore, stoppableNodes, stopsOf, toggledStop } from './stop-rules.ts';
+import {
+  interruptsOf,
+  stoppedBefore,
+  stoppableNodes,
+  breakpointsOf,
+  toggledBreakpoint,
+} from './breakpoint-rules.ts';
 
 test.each([
   [undefined, {}],
@@ -12,10 +18,10 @@ test.each([
 
 test('when a stop is pressed, then it is there, and when it is pressed again, then it is gone', () => {
   const stop = { when: 'before', node: 'tools' } as const;
-  const once = toggledStop(['after:model'], stop);
-  expect(stopsOf(once)).toEqual([{ when: 'after', node: 'model' }, stop]);
-  expect(toggledStop(once, stop)).toEqual(['after:model']);
-  expect(toggledStop(['before:tools'], stop)).toBeUndefined();
+  const once = toggledBreakpoint(['after:model'], stop);
+  expect(breakpointsOf(once)).toEqual([{ when: 'after', node: 'model' }, stop]);
+  expect(toggledBreakpoint(once, stop)).toEqual(['after:model']);
+  expect(toggledBreakpoint(['before:tools'], stop)).toBeUndefined();
 });
 
 test('when a graph has subgraphs, then a run stops at those and at nodes beside them', () => {
@@ -28,6 +34,6 @@ test.each([
   [{ next: ['tools'], interrupts: [] }, ['tools']],
   [{ next: ['ask'], interrupts: [{ value: 'Shall I?' }] }, []],
   [{ next: [], interrupts: [] }, []],
-])('when a state is %j, then the thread rests before %j', (state, nodes) => {
-  expect(restsBefore(state)).toEqual(nodes);
+])('when a state is %j, then the thread has stopped before %j', (state, nodes) => {
+  expect(stoppedBefore(state)).toEqual(nodes);
 });
