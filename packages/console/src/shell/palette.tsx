@@ -8,23 +8,30 @@ import { placesQuery, threadQuery } from './places.ts';
 
 const nothing: PlaceAnswer = { places: [], unasked: [] };
 
+/** What has these words as its name or id, and what could not be asked for it. */
+function useFoundPlaces(words: string) {
+  const byName = useQuery(placesQuery(words));
+  const thread = useQuery(threadQuery(words));
+  const { places, unasked } = byName.data ?? nothing;
+  // What was found for other words is shown, and gone to, only where it has these words, too.
+  const found = byName.isPlaceholderData ? named(places, words) : places;
+  return {
+    places: [...found, ...(thread.data ?? [])],
+    gaps: [
+      ...(unasked.length > 0 ? [`${listed(unasked)} could not be asked`] : []),
+      ...(thread.error === null ? [] : [thread.error.message]),
+    ],
+    isFetching: byName.isFetching || thread.isFetching,
+  };
+}
+
 /** Goes to anything by its name or id. */
 export function Palette({ onClose }: { readonly onClose: () => void }) {
   const [words, setWords] = useState('');
   const [chosen, setChosen] = useState(0);
   const navigate = useGo();
   const list = useId();
-  const sought = words.trim();
-  const byName = useQuery(placesQuery(sought));
-  const thread = useQuery(threadQuery(sought));
-  const isFetching = byName.isFetching || thread.isFetching;
-  const { places: found, unasked } = byName.data ?? nothing;
-  // What was found for other words is shown, and gone to, only where it has these words, too.
-  const places = [...(byName.isPlaceholderData ? named(found, sought) : found), ...(thread.data ?? [])];
-  const gaps = [
-    ...(unasked.length > 0 ? [`${listed(unasked)} could not be asked`] : []),
-    ...(thread.error === null ? [] : [thread.error.message]),
-  ];
+  const { places, gaps, isFetching } = useFoundPlaces(words.trim());
   useEffect(
     () => document.getElementById(`${list}-${chosen}`)?.scrollIntoView({ block: 'nearest' }),
     [list, chosen],

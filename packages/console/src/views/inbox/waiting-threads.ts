@@ -19,7 +19,7 @@ const PAGE = 100;
 const MOST = 1000;
 
 const few = fewAtOnce(4);
-/** Of more agents than this each is asked less often. */
+/** Agents that are asked each minute; with more of them each is asked less often. */
 const AGENTS = 50;
 
 const waitingThreadsQuery = (slug: string, agents: number) =>
