@@ -6,6 +6,7 @@ import { useFixture } from '@roadstead/testing';
 import { Webhook } from 'standardwebhooks';
 import { expect, test } from 'vitest';
 import { api, lookAt, useConsole } from './support/console.ts';
+import { makeFailingRuns } from './support/failing-runs.ts';
 
 const { signedIn } = useConsole();
 
@@ -24,34 +25,8 @@ const receiver = useFixture(async () => {
   };
 });
 
-/** A project with runs of the last hour, a third of which failed. */
-async function makeRuns(): Promise<{ readonly id: string; readonly name: string }> {
-  const name = `figures-${randomUUID().slice(0, 8)}`;
-  const runs = Array.from({ length: 30 }, (_, index) => {
-    const id = randomUUID();
-    const start_ms = Date.now() - 60_000 * (index + 1);
-    const stamp = new Date(start_ms).toISOString().replaceAll(/[-:.]/g, '').replace('Z', '000Z');
-    return {
-      id,
-      trace_id: id,
-      dotted_order: `${stamp}${id}`,
-      session_name: name,
-      name: 'answer',
-      run_type: 'llm',
-      start_time: new Date(start_ms).toISOString(),
-      end_time: new Date(start_ms + 400 + index * 50).toISOString(),
-      inputs: { messages: [{ role: 'user', content: 'Hello' }] },
-      outputs: { usage_metadata: { input_tokens: 10, output_tokens: 5, total_tokens: 15 } },
-      ...(index % 3 === 0 && { error: 'ValueError: no order of this number' }),
-    };
-  });
-  await api('/api/v1/runs/batch', { method: 'POST', body: { post: runs, patch: [] } });
-  const [project] = await api<{ id: string }[]>(`/api/v1/sessions?name=${name}`);
-  return { id: project?.id ?? '', name };
-}
-
 test('when a project has runs, then their figures are drawn, by kind as well', async () => {
-  const { id, name } = await makeRuns();
+  const { id, name } = await makeFailingRuns();
   const page = await signedIn(`/console/monitoring?project=${id}&period=1h`);
   const errors = page.getByRole('region', { name: 'Error rate' });
   await errors.getByText('33 %').waitFor();
@@ -64,7 +39,7 @@ test('when a project has runs, then their figures are drawn, by kind as well', a
 });
 
 test('when a period has no runs, then the page says how to send some', async () => {
-  const page = await signedIn(`/console/monitoring?project=${(await makeRuns()).id}&period=1h`);
+  const page = await signedIn(`/console/monitoring?project=${(await makeFailingRuns()).id}&period=1h`);
   const { id } = await api<{ id: string }>('/api/v1/sessions', {
     method: 'POST',
     body: { name: `empty-${randomUUID()}` },
@@ -75,7 +50,7 @@ test('when a period has no runs, then the page says how to send some', async () 
 });
 
 test('when an alert is made, then it fires, is tested, silenced, turned off and deleted', async () => {
-  const { id, name } = await makeRuns();
+  const { id, name } = await makeFailingRuns();
   const page = await signedIn('/console/alerts');
   await page.getByRole('button', { name: 'New alert' }).click();
   const alert = `too many errors ${randomUUID().slice(0, 8)}`;

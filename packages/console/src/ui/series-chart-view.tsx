@@ -16,7 +16,12 @@ export function SeriesChartView(props: SeriesChartProps) {
   useEffect(() => {
     const parent = place.current;
     if (parent === null) return undefined;
-    const draw = () => new uPlot(optionsOf(latest.current, parent), dataOf(latest.current), parent);
+    const draw = () =>
+      new uPlot(
+        optionsOf(latest.current, { parent, latest: () => latest.current }),
+        dataOf(latest.current),
+        parent,
+      );
     let chart = draw();
     const again = () => {
       chart.destroy();
@@ -53,8 +58,14 @@ function colourOf(parent: Element, name: string): string {
   return color;
 }
 
-function optionsOf(props: SeriesChartProps, parent: Element): Options {
-  const { lines, bars = false, named = false, format, height = CHART_HEIGHT, onPick, onBrush } = props;
+interface ChartPlace {
+  readonly parent: Element;
+  /** The properties as they are when a point is clicked, which may be long after it was drawn. */
+  readonly latest: () => SeriesChartProps;
+}
+
+function optionsOf(props: SeriesChartProps, { parent, latest }: ChartPlace): Options {
+  const { lines, bars = false, named = false, format, height = CHART_HEIGHT } = props;
   const [ink, grid] = [colourOf(parent, 'quiet'), colourOf(parent, 'line')];
   const axis = { stroke: ink, grid: { stroke: grid, width: 1 }, ticks: { stroke: grid, width: 1 } };
   const paths = bars ? uPlot.paths.bars?.({ size: [0.8, 40] }) : undefined;
@@ -62,7 +73,8 @@ function optionsOf(props: SeriesChartProps, parent: Element): Options {
     width: parent.clientWidth,
     height,
     legend: { show: named || lines.length > 1 },
-    cursor: { drag: { x: onBrush !== undefined, y: false, setScale: false } },
+    // Without a click of its own, the library swallows those that it takes for the end of a drag.
+    cursor: { drag: { x: false, y: false, setScale: false, click: () => {} } },
     scales: { y: { range: (_chart, _least, most) => [0, most === null || most <= 0 ? 1 : most * 1.1] } },
     axes: [
       { ...axis, space: 70, values: (_chart, times) => timeWords(times) },
@@ -84,13 +96,8 @@ function optionsOf(props: SeriesChartProps, parent: Element): Options {
     ],
     hooks: {
       draw: [(chart) => drawMarks(chart, props)],
-      ready: [(chart) => onPick && chart.over.addEventListener('click', () => pick(chart, onPick))],
-      setSelect: [
-        (chart) => {
-          const { left, width } = chart.select;
-          if (onBrush === undefined || width < 4) return;
-          onBrush(chart.posToVal(left, 'x') * 1000, chart.posToVal(left + width, 'x') * 1000);
-        },
+      ready: [
+        (chart) => chart.over.addEventListener('click', (event) => pick(chart, { event, of: latest() })),
       ],
     },
   };
@@ -107,10 +114,28 @@ const timeWords = (times: readonly number[]) =>
     return isNewDay && at.getHours() === 0 ? day.format(at) : clock.format(at);
   });
 
-function pick(chart: uPlot, onPick: (time_ms: number) => void): void {
-  const at = chart.cursor.idx;
-  const time = at === null || at === undefined ? undefined : chart.data[0][at];
-  if (time !== undefined) onPick(time * 1000);
+interface Click {
+  readonly event: MouseEvent;
+  readonly of: SeriesChartProps;
+}
+
+/** So far from a point a click still means it, in pixels: buckets may be narrower than a pointer is steady. */
+const REACH = 24;
+
+/** Goes where the point leads that is nearest to the pointer: a bucket that has any, and a line of it. */
+function pick(chart: uPlot, { event, of: { targetOf, onPick } }: Click): void {
+  const { left, top } = chart.over.getBoundingClientRect();
+  const [times, ...lines] = chart.data;
+  const points = lines.flatMap((values, line) =>
+    [...times].flatMap((time, index) => {
+      const value = values[index] ?? 0;
+      const away = Math.abs(chart.valToPos(time, 'x') + left - event.clientX);
+      if (value === 0 || away > REACH) return [];
+      return [{ time, line, away, above: Math.abs(chart.valToPos(value, 'y') + top - event.clientY) }];
+    }),
+  );
+  const [nearest] = points.toSorted((one, other) => one.away - other.away || one.above - other.above);
+  if (nearest !== undefined) onPick(targetOf(nearest.time * 1000, nearest.line));
 }
 
 /** A line for each mark, with a flag at its top. */

@@ -1,6 +1,8 @@
-import { lazy, memo, Suspense } from 'react';
+import { lazy, memo, Suspense, useState } from 'react';
+import type { Target } from '../router/addresses.ts';
 import { instant } from '../words/time-rules.ts';
 import { figuresOf } from './figures-rules.ts';
+import { GoTo } from './link.tsx';
 
 /** Lines or bars over time; what draws them is loaded when the first is shown. */
 const Loaded = lazy(async () => ({ default: (await import('./series-chart-view.tsx')).SeriesChartView }));
@@ -28,28 +30,38 @@ export interface SeriesChartProps {
   readonly named?: boolean;
   readonly format: (value: number) => string;
   readonly height?: number;
-  /** Where a click on a bucket leads. */
-  readonly onPick?: (time_ms: number) => void;
-  /** What is drawn across. */
-  readonly onBrush?: (from_ms: number, to_ms: number) => void;
+  /** Where a point of a line leads, by its bucket and the number of the line. */
+  readonly targetOf: (time_ms: number, line: number) => Target;
+  /** Goes there, where a point is clicked. */
+  readonly onPick: (target: Target) => void;
 }
 
 export const SeriesChart = (props: SeriesChartProps) => (
-  <div className="relative">
+  <div>
     <Suspense fallback={<div style={{ height: props.height ?? CHART_HEIGHT }} />}>
       <Loaded {...props} />
     </Suspense>
-    <Figures label={props.label} times_ms={props.times_ms} lines={props.lines} format={props.format} />
+    <Figures {...props} />
   </div>
 );
 
-type FiguresProps = Pick<SeriesChartProps, 'label' | 'times_ms' | 'lines' | 'format'>;
+/** What the chart draws as a table, for those who do not see the lines or use no pointer: each figure leads where its point does. */
+function Figures(props: SeriesChartProps) {
+  const [isOpen, setOpen] = useState(false);
+  return (
+    <details className="text-xs" onToggle={(event) => setOpen(event.currentTarget.open)}>
+      <summary className="w-fit cursor-pointer text-quiet">
+        As a table<span className="sr-only">: {props.label}</span>
+      </summary>
+      {isOpen && <FiguresTable {...props} />}
+    </details>
+  );
+}
 
-/** What the chart draws, for those who hear the page. */
-const Figures = memo(({ label, times_ms, lines, format }: FiguresProps) => (
-  <div className="sr-only">
-    <table>
-      <caption>{label}</caption>
+const FiguresTable = memo(({ label, times_ms, lines, format, targetOf }: SeriesChartProps) => (
+  <div className="max-h-60 overflow-auto">
+    <table className="w-full text-left tabular-nums">
+      <caption className="sr-only">{label}</caption>
       <thead>
         <tr>
           <th scope="col">Time</th>
@@ -63,9 +75,17 @@ const Figures = memo(({ label, times_ms, lines, format }: FiguresProps) => (
       <tbody>
         {figuresOf(times_ms, lines).map(({ at_ms, values }) => (
           <tr key={at_ms}>
-            <th scope="row">{instant(at_ms)}</th>
+            <th scope="row" className="font-normal text-quiet">
+              {instant(at_ms)}
+            </th>
             {values.map((value, index) => (
-              <td key={lines[index]?.label}>{value === null ? 'none' : format(value)}</td>
+              <td key={lines[index]?.label}>
+                {value === null || value === 0 ? (
+                  (value?.toString() ?? 'none')
+                ) : (
+                  <GoTo target={targetOf(at_ms, index)}>{format(value)}</GoTo>
+                )}
+              </td>
             ))}
           </tr>
         ))}

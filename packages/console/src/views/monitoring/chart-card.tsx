@@ -1,10 +1,11 @@
 import type { Series } from '@roadstead/contracts/observability';
-import { at } from '../../router/addresses.ts';
+import type { Target } from '../../router/addresses.ts';
 import { useGo } from '../../router/go.ts';
 import { classes } from '../../ui/classes.ts';
 import { SeriesChart } from '../../ui/series-chart.tsx';
 import { type Chart, changeOf, timesOf, valuesAt } from './monitoring-rules.ts';
-import type { Switch } from './monitoring-queries.ts';
+import type { Switch } from './revision-queries.ts';
+import { allOf, bucketRange, type Grouping, groupCondition } from './point-rules.ts';
 
 interface ChartCardProps {
   readonly chart: Chart;
@@ -16,13 +17,22 @@ interface ChartCardProps {
   };
   readonly marks: readonly Switch[];
   readonly nameOf: (group: string) => string;
+  /** Where the runs lead that pass this filter, at a time. */
+  readonly targetOf: (point: ChartPoint) => Target;
+  readonly by: Grouping | undefined;
+}
+
+export interface ChartPoint {
+  readonly from: string;
+  readonly to: string;
   readonly project: string | undefined;
+  readonly condition: string | undefined;
 }
 
 const tones = { good: 'text-good', bad: 'text-bad', quiet: 'text-quiet' };
 
 /** A figure of the period, how it compares, and its line. */
-export function ChartCard({ chart, answer, marks, nameOf, project }: ChartCardProps) {
+export function ChartCard({ chart, answer, marks, nameOf, targetOf, by }: ChartCardProps) {
   const go = useGo();
   const times_ms = timesOf(answer);
   const lines = linesOf(chart, { series: answer.series, times_ms, nameOf });
@@ -31,14 +41,19 @@ export function ChartCard({ chart, answer, marks, nameOf, project }: ChartCardPr
   const now = first === undefined || all === undefined ? null : first.of(all.total);
   const before = first === undefined || all?.before == null ? null : first.of(all.before);
   const change = changeOf({ now, before }, chart.more);
-  const pick = (time: number) =>
-    project !== undefined &&
-    go(
-      at.project(project, {
-        from: new Date(time).toISOString(),
-        to: new Date(time + answer.bucket_s * 1000).toISOString(),
-      }),
-    );
+  const shown = answer.series.map(({ group }) => group);
+  const pointAt = (time_ms: number, index: number) => {
+    const { series = all, condition = chart.condition } = lines[index] ?? {};
+    const isProject = by === 'project' && series?.kind === 'group';
+    return targetOf({
+      ...bucketRange(time_ms, answer),
+      project: isProject ? (series.group ?? undefined) : undefined,
+      condition: allOf([
+        isProject || series === undefined ? undefined : groupCondition(series, { by, shown }),
+        condition,
+      ]),
+    });
+  };
   return (
     <section aria-label={chart.title} className="min-w-0 rounded-lg border border-line bg-card p-4">
       <header className="flex flex-wrap items-baseline gap-x-3">
@@ -63,7 +78,8 @@ export function ChartCard({ chart, answer, marks, nameOf, project }: ChartCardPr
         bars={chart.bars === true && lines.length <= 2}
         named={answer.series.length > 1}
         format={chart.format}
-        onPick={pick}
+        targetOf={pointAt}
+        onPick={go}
       />
     </section>
   );
@@ -111,13 +127,17 @@ function linesOf({ lines, counts = false }: Chart, { series, times_ms, nameOf }:
   if (all === undefined || first === undefined) return [];
   const empty = counts ? 0 : null;
   if (groups.length === 0)
-    return lines.map(({ label, of, tone }) => ({
+    return lines.map(({ label, of, tone, condition }) => ({
       label,
+      series: all,
+      condition,
       values: valuesAt(all, { times_ms, of, empty }),
       ...(tone !== undefined && { tone }),
     }));
   return groups.map((one) => ({
     label: labelOf(one, nameOf),
+    series: one,
+    condition: first.condition,
     values: valuesAt(one, { times_ms, of: first.of, empty }),
   }));
 }

@@ -2,7 +2,8 @@ import { tracingLines } from '../../words/tracing-lines.ts';
 import { useQuery } from '@tanstack/react-query';
 import { getRouteApi } from '@tanstack/react-router';
 import { projectChoiceQuery } from '../../api/project-choice.ts';
-import { at } from '../../router/addresses.ts';
+import { ProjectField } from '../../choices/project-field.tsx';
+import { at, type Target } from '../../router/addresses.ts';
 import { useGo } from '../../router/go.ts';
 import { Answer, Empty } from '../../ui/answers.tsx';
 import { Snippet } from '../../ui/copy.tsx';
@@ -10,24 +11,36 @@ import { SelectField } from '../../ui/fields.tsx';
 import { GoTo } from '../../ui/link.tsx';
 import { Page } from '../../ui/page.tsx';
 import { instant } from '../../words/time-rules.ts';
-import { ChartCard } from './chart-card.tsx';
-import { type Question, seriesQuery, switchesQuery } from './monitoring-queries.ts';
-import { charts, feedbackChart, groupings, periods } from './monitoring-rules.ts';
+import { ChartCard, type ChartPoint } from './chart-card.tsx';
+import { type Question, seriesQuery } from './monitoring-queries.ts';
+import { revisionTitlesQuery, type Switch, switchesQuery } from './revision-queries.ts';
+import { PointDialog, pointTarget } from './point-dialog.tsx';
+import { allOf } from './point-rules.ts';
+import { charts, feedbackChart, groupings, type PeriodName, periods } from './monitoring-rules.ts';
 
 const route = getRouteApi('/monitoring');
 
 /** Figures of runs over time, beside the period before; a point leads to its traces. */
 export function MonitoringPage() {
-  const { project, period = '1d', by, runs = usualRuns(by), filter } = route.useSearch();
+  const search = route.useSearch();
+  const { project, period = '1d', by, runs = usualRuns(by), filter, from, to, only } = search;
+  const go = useGo();
   const question: Question = { project, period, by, runs, filter };
   const answer = useQuery(seriesQuery(question));
-  const { data: switches = [] } = useQuery(switchesQuery(question));
+  const { data: switches = [] } = useQuery(switchesQuery({ project, period, ms: lengthOf(period) }));
   const { data: names = [] } = useQuery(projectChoiceQuery);
-  const nameOf = (id: string) => names.find((one) => one.id === id)?.name ?? id;
+  const groups = (answer.data?.series ?? []).flatMap(({ group }) => group ?? []);
+  const { data: titles } = useQuery(revisionTitlesQuery(by === 'revision' ? groups : []));
+  const nameOf = (group: string) =>
+    (by === 'project' ? names.find(({ id }) => id === group)?.name : titles?.get(group)) ?? group;
+  const targetOf = ({ from: begin, to: end, project: of = project, condition }: ChartPoint): Target =>
+    of === undefined
+      ? { to: '/monitoring', search: { ...search, from: begin, to: end, only: condition } }
+      : pointTarget(of, { from: begin, to: end, runs, filter: allOf([filter, condition]) });
   return (
     <Page title="Monitoring" actions={<GoTo target={at.alerts()}>Alerts</GoTo>}>
       <div className="flex flex-col gap-4">
-        <Choices question={question} projects={names} />
+        <Choices question={question} />
         <Answer of={answer}>
           {({ series, ...period_of }) => {
             const [all] = series;
@@ -46,29 +59,45 @@ export function MonitoringPage() {
                       chart={chart}
                       answer={{ ...period_of, series }}
                       marks={switches}
-                      nameOf={by === 'project' ? nameOf : (group) => group}
-                      project={project}
+                      nameOf={nameOf}
+                      targetOf={targetOf}
+                      by={by}
                     />
                   ))}
                 </div>
-                {switches.length > 0 && (
-                  <section aria-label="Revisions">
-                    <h2 className="font-semibold">Revisions that came in this period</h2>
-                    <ul className="text-quiet">
-                      {switches.map(({ at_ms, label }) => (
-                        <li key={`${at_ms} ${label}`}>
-                          {instant(at_ms)}: {label}
-                        </li>
-                      ))}
-                    </ul>
-                  </section>
-                )}
+                <Switches switches={switches} />
               </>
             );
           }}
         </Answer>
       </div>
+      {project === undefined && from !== undefined && to !== undefined && (
+        <PointDialog
+          point={{ from, to, runs, filter: allOf([filter, only]) }}
+          onClose={() =>
+            go({ to: '/monitoring', search: { ...search, from: undefined, to: undefined, only: undefined } })
+          }
+        />
+      )}
     </Page>
+  );
+}
+
+const lengthOf = (period: PeriodName) => (periods.find(({ name }) => name === period) ?? periods[2]).ms;
+
+function Switches({ switches }: { readonly switches: readonly Switch[] }) {
+  if (switches.length === 0) return null;
+  return (
+    <section aria-label="Revisions">
+      <h2 className="font-semibold">Revisions that came in this period</h2>
+      <ul className="text-quiet">
+        {switches.map(({ at_ms, label, deployment_id, revision_id }) => (
+          <li key={`${at_ms} ${revision_id}`}>
+            {instant(at_ms)}: <GoTo target={at.revision(deployment_id, revision_id)}>{label}</GoTo>
+          </li>
+        ))}
+      </ul>
+    </section>
   );
 }
 
@@ -79,13 +108,8 @@ const NoRuns = () => (
   </Empty>
 );
 
-interface ChoicesProps {
-  readonly question: Question;
-  readonly projects: readonly { readonly id: string; readonly name: string }[];
-}
-
 /** What is asked stands in the address. */
-function Choices({ question, projects }: ChoicesProps) {
+function Choices({ question }: { readonly question: Question }) {
   const go = useGo();
   const { project = '', period, by = '', runs } = question;
   const choose = (change: Readonly<Record<string, string>>) => {
@@ -94,12 +118,7 @@ function Choices({ question, projects }: ChoicesProps) {
   };
   return (
     <form className="grid grid-cols-1 gap-3 sm:grid-cols-4" onSubmit={(event) => event.preventDefault()}>
-      <SelectField
-        label="Project"
-        value={project}
-        options={[['', 'All projects'], ...projects.map(({ id, name }) => [id, name] as const)]}
-        onChange={(event) => choose({ project: event.target.value })}
-      />
+      <ProjectField none="All projects" value={project} onChange={(id) => choose({ project: id })} />
       <SelectField
         label="Period"
         value={period}

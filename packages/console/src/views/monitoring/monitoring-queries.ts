@@ -1,7 +1,6 @@
 import type { SeriesQuery } from '@roadstead/contracts/observability';
 import { keepPreviousData, queryOptions } from '@tanstack/react-query';
-import { control, traces } from '../../api/clients.ts';
-import { mayDo } from '../../session/session.ts';
+import { traces } from '../../api/clients.ts';
 import type { PeriodName } from './monitoring-rules.ts';
 import { periods } from './monitoring-rules.ts';
 
@@ -45,41 +44,4 @@ export const seriesQuery = ({ project, period, by, runs, filter }: Question) =>
     },
     placeholderData: keepPreviousData,
     refetchInterval: REFRESH_MS,
-  });
-
-export interface Switch {
-  readonly at_ms: number;
-  readonly label: string;
-}
-
-/** When deployments moved to another revision: those whose traces are looked at, or all. */
-export const switchesQuery = ({ project, period }: Pick<Question, 'project' | 'period'>) =>
-  queryOptions({
-    queryKey: ['revision switches', project, period],
-    queryFn: async ({ signal }): Promise<Switch[]> => {
-      if (!mayDo('deployments:read')) return [];
-      const { ms } = periods.find(({ name }) => name === period) ?? periods[2];
-      const [{ resources }, { items }] = await Promise.all([
-        control.listDeployments({ query: { limit: 100 }, signal }),
-        control.listEvents({
-          query: {
-            kind: 'revision.status',
-            to: 'DEPLOYED',
-            since: new Date(Date.now() - ms).toISOString(),
-            page_size: 100,
-          },
-          signal,
-        }),
-      ]);
-      const names = new Map(
-        resources
-          .filter(({ tracer_session_id }) => project === undefined || tracer_session_id === project)
-          .map(({ id, name }) => [id, name]),
-      );
-      return items.flatMap(({ at, deployment_id }) => {
-        const name = deployment_id === null ? undefined : names.get(deployment_id);
-        return name === undefined ? [] : [{ at_ms: Date.parse(at), label: `${name} got a new revision` }];
-      });
-    },
-    staleTime: REFRESH_MS,
   });

@@ -19,6 +19,10 @@ export const monitoring: View = {
         }),
         runs: oneOf(search, { name: 'runs', among: ['roots', 'all'] }),
         filter: textIn(search, 'filter'),
+        /** The point whose traces are looked for: a time, and what its runs have in common. */
+        from: textIn(search, 'from'),
+        to: textIn(search, 'to'),
+        only: textIn(search, 'only'),
       }),
       component: lazyRouteComponent(() => import('./monitoring-page.tsx'), 'MonitoringPage'),
     }),

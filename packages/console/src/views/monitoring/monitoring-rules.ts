@@ -1,6 +1,7 @@
 import type { Series, SeriesSums } from '@roadstead/contracts/observability';
 import { count, dollars, share } from '../../words/number-rules.ts';
 import { duration } from '../../words/time-rules.ts';
+import { FAILED } from './point-rules.ts';
 
 /** What the page of monitoring shows: periods, charts, and how figures compare. */
 
@@ -26,12 +27,22 @@ export const groupings = [
 
 type Amount = (sums: SeriesSums) => number | null;
 
+interface ChartLine {
+  readonly label: string;
+  readonly of: Amount;
+  readonly tone?: 'bad';
+  /** Which runs the line is of, where it is not of all of the chart's. */
+  readonly condition?: string;
+}
+
 export interface Chart {
   readonly title: string;
   readonly format: (value: number) => string;
   readonly bars?: boolean;
   /** The lines where nothing is grouped; the first one is told of each group otherwise. */
-  readonly lines: readonly { readonly label: string; readonly of: Amount; readonly tone?: 'bad' }[];
+  readonly lines: readonly ChartLine[];
+  /** Which runs the chart is of, where it is not of all. */
+  readonly condition?: string;
   /** Whether there are none where nothing ran, as of what is counted; a latency is then absent. */
   readonly counts?: boolean;
   /** Whether more is worse, equal, or neither. */
@@ -50,13 +61,14 @@ export const charts: readonly Chart[] = [
     more: 'neither',
     lines: [
       { label: 'runs', of: ({ runs }) => runs },
-      { label: 'errors', of: ({ errors }) => errors, tone: 'bad' },
+      { label: 'errors', of: ({ errors }) => errors, tone: 'bad', condition: FAILED },
     ],
   },
   {
     title: 'Error rate',
     format: share,
     more: 'worse',
+    condition: FAILED,
     lines: [{ label: 'error rate', of: ({ error_rate }) => error_rate, tone: 'bad' }],
   },
   {
@@ -104,6 +116,7 @@ export const feedbackChart = (key: string): Chart => ({
   title: `Feedback: ${key}`,
   format: (value) => value.toFixed(2),
   more: 'neither',
+  condition: `eq(feedback_key, ${JSON.stringify(key)})`,
   lines: [{ label: 'average', of: ({ feedback }) => feedback?.[key]?.average ?? null }],
 });
 

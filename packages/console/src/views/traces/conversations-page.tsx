@@ -13,7 +13,7 @@ import { Page } from '../../ui/page.tsx';
 import { Ago } from '../../ui/time.tsx';
 import { count, dollars } from '../../words/number-rules.ts';
 import { duration } from '../../words/time-rules.ts';
-import { FilterBox } from './filter-box.tsx';
+import { FilterBox } from '../../filters/filter-box.tsx';
 import { ProjectTabs } from './project-tabs.tsx';
 import { projectQuery } from './projects-query.ts';
 import { type ThreadRow, threadsQuery } from './threads-query.ts';

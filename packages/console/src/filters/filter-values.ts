@@ -1,5 +1,5 @@
-import { traces } from '../../api/clients.ts';
-import { queryClient } from '../../api/query-client.ts';
+import { traces } from '../api/clients.ts';
+import { queryClient } from '../api/query-client.ts';
 
 /** The values that fields of a project's runs have, for completion. */
 const MOST = 50;

@@ -1,0 +1,117 @@
+import { queryOptions } from '@tanstack/react-query';
+import { control } from '../../api/clients.ts';
+import { deploymentNameQuery } from '../../api/deployment-names.ts';
+import { deploymentsQuery } from '../../api/deployments.ts';
+import { queryClient } from '../../api/query-client.ts';
+import { allRows } from '../../api/pages.ts';
+import { mayDo } from '../../session/session.ts';
+
+/** Which revisions served when, and what they are called. */
+
+export interface Switch {
+  readonly at_ms: number;
+  readonly label: string;
+  readonly deployment_id: string;
+  readonly revision_id: string;
+}
+
+const REFRESH_MS = 30_000;
+const PAGE = 100;
+/** More marks than these could not be told apart. */
+const MOST_PAGES = 10;
+
+interface SwitchesQuestion {
+  readonly project: string | undefined;
+  readonly period: string;
+  readonly ms: number;
+}
+
+/** When deployments moved to another revision: those whose traces are looked at, or all; the newest first. */
+export const switchesQuery = ({ project, period, ms }: SwitchesQuestion) =>
+  queryOptions({
+    queryKey: ['revision switches', project, period],
+    queryFn: async ({ signal }): Promise<Switch[]> => {
+      const since = new Date(Date.now() - ms).toISOString();
+      const of = project === undefined ? [undefined] : await deploymentsOf(project);
+      const events = await Promise.all(
+        of.map((deployment_id) => switchEvents({ deployment_id, since }, signal)),
+      );
+      const found = events
+        .flat()
+        .flatMap(({ at, deployment_id, revision_id }) =>
+          deployment_id === null || revision_id === null
+            ? []
+            : [{ at_ms: Date.parse(at), deployment_id, revision_id }],
+        );
+      const ids = [...new Set(found.map(({ deployment_id }) => deployment_id))];
+      const titles = new Map((await Promise.all(ids.map((id) => revisionTitles(id)))).flat());
+      return found
+        .map((one) => ({ ...one, label: titles.get(one.revision_id) ?? one.revision_id }))
+        .toSorted((one, other) => other.at_ms - one.at_ms);
+    },
+    enabled: mayDo('deployments:read'),
+    staleTime: REFRESH_MS,
+  });
+
+async function deploymentsOf(project: string): Promise<readonly string[]> {
+  const all = await queryClient.fetchQuery({ ...deploymentsQuery, staleTime: REFRESH_MS });
+  return all.filter(({ tracer_session_id }) => tracer_session_id === project).map(({ id }) => id);
+}
+
+interface SwitchEvents {
+  readonly deployment_id: string | undefined;
+  readonly since: string;
+}
+
+async function switchEvents({ deployment_id, since }: SwitchEvents, signal: AbortSignal) {
+  const pages = [];
+  let cursor: string | undefined;
+  do {
+    const { items, next_cursor } = await control.listEvents({
+      query: {
+        kind: 'revision.status',
+        to: 'DEPLOYED',
+        since,
+        page_size: PAGE,
+        ...(deployment_id !== undefined && { deployment_id }),
+        ...(cursor !== undefined && { cursor }),
+      },
+      signal,
+    });
+    pages.push(items);
+    cursor = next_cursor ?? undefined;
+  } while (cursor !== undefined && pages.length < MOST_PAGES);
+  return pages.flat();
+}
+
+/** What the revisions of a deployment are called, by their ids; none where it is gone. */
+async function revisionTitles(deployment_id: string): Promise<readonly (readonly [string, string])[]> {
+  const name = await queryClient.fetchQuery(deploymentNameQuery(deployment_id));
+  if (name === null) return [];
+  const revisions = await allRows(
+    async (offset) =>
+      (await control.listRevisions({ params: { deployment_id }, query: { limit: PAGE, offset } })).resources,
+    { size: PAGE, at_once: 4 },
+  );
+  return revisions.map(({ id, number }) => [id, `${name}, revision ${number}`] as const);
+}
+
+/** What revisions are called of which nothing but the ids is known, as by the metadata of runs. */
+export const revisionTitlesQuery = (ids: readonly string[]) =>
+  queryOptions({
+    queryKey: ['revisions', 'titles', ids],
+    queryFn: async ({ signal }): Promise<ReadonlyMap<string, string>> => {
+      const events = await Promise.all(
+        ids
+          .filter(isUuid)
+          .map((revision_id) => control.listEvents({ query: { revision_id, page_size: 1 }, signal })),
+      );
+      const deployments = new Set(events.flatMap(({ items }) => items[0]?.deployment_id ?? []));
+      return new Map((await Promise.all([...deployments].map((id) => revisionTitles(id)))).flat());
+    },
+    enabled: ids.length > 0 && mayDo('deployments:read'),
+    staleTime: 60_000,
+  });
+
+/** Runs of other servers may name a revision as they like. */
+const isUuid = (text: string) => /^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/i.test(text);
