@@ -51,13 +51,14 @@ test('when a period has no runs, then the page says how to send some', async () 
 
 test('when an alert is made, then it fires, is tested, silenced, turned off and deleted', async () => {
   const { id, name } = await makeFailingRuns();
+  const further = await makeFailingRuns();
   const page = await signedIn('/console/alerts');
   await page.getByRole('button', { name: 'New alert' }).click();
   const alert = `too many errors ${randomUUID().slice(0, 8)}`;
   await page.getByLabel('Name', { exact: true }).fill(alert);
   await page.getByLabel('Project').selectOption(name);
   await page.getByLabel('Over the last').selectOption('1 hour');
-  await page.getByLabel('Webhook').fill(receiver().url);
+  await page.getByLabel('Webhooks').fill(receiver().url);
   await page.getByRole('button', { name: 'Create' }).click();
   const made = page.getByRole('dialog', { name: 'The secret of its webhook' });
   const secret = (await made.getByText(/^whsec_/).textContent()) ?? '';
@@ -72,9 +73,24 @@ test('when an alert is made, then it fires, is tested, silenced, turned off and 
 
   await page.getByRole('button', { name: 'Edit' }).click();
   await page.getByLabel('Threshold').fill('0.2');
+  await page.getByLabel('Evaluations before it is over').fill('2');
+  await page.getByLabel('Also tell where nothing').check();
+  await page.getByLabel('Is over at').fill('0.1');
+  await page.getByLabel('And', { exact: true }).selectOption(further.name);
   await page.getByRole('button', { name: 'Save' }).click();
   await page.getByText('is changed.').waitFor();
-  expect(await read()).toMatchObject({ threshold: 0.2, project_ids: [id] });
+  expect(await read()).toMatchObject({
+    threshold: 0.2,
+    resolve_threshold: 0.1,
+    clears_to_resolve: 2,
+    notify_no_data: true,
+    project_ids: [id, further.id],
+  });
+  await page.getByText('at 10 %, after 2 evaluations').waitFor();
+  await page.getByRole('listitem').filter({ hasText: name }).getByText('Traces of this window').click();
+  await page.waitForURL(new RegExp(`/projects/${id}`));
+  await page.getByRole('grid', { name: 'Runs' }).getByText('failed', { exact: true }).first().waitFor();
+  await page.goBack();
 
   await page.getByRole('button', { name: 'Send a test' }).click();
   await page.getByText('A test was sent').waitFor();
@@ -84,6 +100,7 @@ test('when an alert is made, then it fires, is tested, silenced, turned off and 
   await page.getByRole('button', { name: 'Silence for an hour' }).click();
   await page.getByRole('button', { name: 'End the silence' }).waitFor();
   expect((await read()).muted_until).not.toBeNull();
+  await page.getByText('Silenced until').waitFor();
   await page.getByRole('button', { name: 'More' }).click();
   await page.getByRole('menuitem', { name: 'Turn off' }).click();
   await expect.poll(async () => (await read()).is_enabled).toBe(false);

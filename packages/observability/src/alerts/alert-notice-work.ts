@@ -56,8 +56,8 @@ export async function addEntry(
 ): Promise<AddedEntry> {
   const { workspace_id, id, webhooks, definition } = alert;
   const of = { workspace_id, id, entry_id: notice.id };
-  const body = webhookBody(alert, notice);
-  const mail = JSON.stringify(mailText(alert, notice, { public_url }));
+  const body = webhookBody({ alert, notice }, { public_url });
+  const mail = JSON.stringify(mailText({ alert, notice }, { public_url }));
   const messages: SentMessage[] = notified
     ? [
         ...webhooks.map(({ url }) => ({

@@ -95,7 +95,14 @@ describe('alerts', () => {
       new Webhook(webhooks[0]?.secret ?? '').verify(body, headers),
     );
     expect(told).toMatchObject([
-      { type: 'alert.firing', from: 'ok', to: 'firing', value: 1, alert: { id, name: 'errors' } },
+      {
+        type: 'alert.firing',
+        from: 'ok',
+        to: 'firing',
+        value: 1,
+        url: `http://test/console/alerts/${id}`,
+        alert: { id, name: 'errors' },
+      },
       { type: 'alert.ok', value: 0 },
     ]);
     await expect
@@ -142,6 +149,9 @@ describe('alerts', () => {
       .toEqual(['delivered', 'delivered']);
     expect(mailbox.taken.map(({ to }) => to.join()).toSorted()).toEqual(mail_to);
     expect(mailbox.taken[0]?.source).toMatch(/^Message-ID: <[0-9a-f-]{36}@example\.com>/m);
+    // Quoted-printable folds long lines.
+    const unfolded = mailbox.taken[0]?.source.replaceAll('=\r\n', '');
+    expect(unfolded).toContain(`http://test/console/alerts/${id}`);
     expect(mailbox.taken[0]?.source).toMatch(/^Subject: =\?UTF-8\?/m);
   });
 

@@ -1,6 +1,8 @@
 import { useQuery } from '@tanstack/react-query';
-import { projectChoiceQuery } from '../../api/project-choice.ts';
-import { SelectField, TextArea, TextField } from '../../ui/fields.tsx';
+import { projectNameQuery } from '../../api/project-choice.ts';
+import { ProjectField } from '../../choices/project-field.tsx';
+import { Button } from '../../ui/button.tsx';
+import { CheckField, SelectField, TextArea, TextField } from '../../ui/fields.tsx';
 import { type AlertForm, type AlertMetric, metrics, windows } from './alert-rules.ts';
 
 interface AlertFieldsProps {
@@ -10,8 +12,7 @@ interface AlertFieldsProps {
 
 /** The fields of an alert: what is measured, when it fires, and who is told. */
 export function AlertFields({ form, onChange }: AlertFieldsProps) {
-  const { data: projects = [] } = useQuery(projectChoiceQuery);
-  const field = (name: keyof AlertForm) => ({
+  const field = (name: Exclude<keyof AlertForm, 'projects' | 'notify_no_data' | 'webhooks' | 'mail_to'>) => ({
     value: form[name],
     onChange: (event: { readonly target: { readonly value: string } }) =>
       onChange({ ...form, [name]: event.target.value }),
@@ -20,11 +21,7 @@ export function AlertFields({ form, onChange }: AlertFieldsProps) {
   return (
     <>
       <TextField label="Name" required {...field('name')} />
-      <SelectField
-        label="Project"
-        options={[['', 'All projects'], ...projects.map(({ id, name }) => [id, name] as const)]}
-        {...field('project')}
-      />
+      <Projects projects={form.projects} onChange={(projects) => onChange({ ...form, projects })} />
       <SelectField
         label="Figure"
         options={(Object.keys(metrics) as AlertMetric[]).map(
@@ -53,22 +50,104 @@ export function AlertFields({ form, onChange }: AlertFieldsProps) {
           {...field('resolve_threshold')}
         />
       </div>
-      <TextField
-        label="Evaluations before it fires"
-        hint="One after the other; more than 1 leaves out short peaks"
-        type="number"
-        min={1}
-        max={60}
-        {...field('breaches_to_fire')}
+      <div className="grid grid-cols-2 gap-3">
+        <TextField
+          label="Evaluations before it fires"
+          hint="One after the other; more than 1 leaves out short peaks"
+          type="number"
+          min={1}
+          max={60}
+          {...field('breaches_to_fire')}
+        />
+        <TextField
+          label="Evaluations before it is over"
+          hint="One after the other"
+          type="number"
+          min={1}
+          max={60}
+          {...field('clears_to_resolve')}
+        />
+      </div>
+      <SelectField
+        label="Counts"
+        options={[
+          ['roots', 'Whole traces'],
+          ['all', 'Every run'],
+        ]}
+        {...field('runs')}
       />
       <TextField label="Only runs that match" hint="The filter language; empty: all" {...field('filter')} />
-      <TextField label="Webhook" hint="An address that gets a signed call" type="url" {...field('webhook')} />
-      <TextArea
-        label="Mail to"
-        hint="Addresses, where the operator named a mail server"
-        rows={2}
-        {...field('mail_to')}
-      />
+      <Receivers form={form} onChange={onChange} />
     </>
+  );
+}
+
+/** Who is told, and whether of a lack of data as well. */
+const Receivers = ({ form, onChange }: AlertFieldsProps) => (
+  <>
+    <CheckField
+      label="Also tell where nothing can be measured"
+      checked={form.notify_no_data}
+      onChange={({ target }) => onChange({ ...form, notify_no_data: target.checked })}
+    />
+    <TextArea
+      label="Webhooks"
+      hint="Addresses that get a signed call, one a line"
+      rows={2}
+      value={form.webhooks}
+      onChange={({ target }) => onChange({ ...form, webhooks: target.value })}
+    />
+    <TextArea
+      label="Mail to"
+      hint="Addresses, where the operator named a mail server"
+      rows={2}
+      value={form.mail_to}
+      onChange={({ target }) => onChange({ ...form, mail_to: target.value })}
+    />
+  </>
+);
+
+interface ProjectsProps {
+  readonly projects: readonly string[];
+  readonly onChange: (projects: readonly string[]) => void;
+}
+
+/** The projects whose runs count: the first in a field of its own, and further ones below. */
+function Projects({ projects, onChange }: ProjectsProps) {
+  const [first = '', ...further] = projects;
+  return (
+    <>
+      <ProjectField
+        none="All projects"
+        value={first}
+        onChange={(id) => onChange(id === '' ? further : [...new Set([id, ...further])])}
+      />
+      {further.length > 0 && (
+        <ul aria-label="Further projects" className="flex flex-wrap gap-2">
+          {further.map((id) => (
+            <li key={id}>
+              <FurtherProject id={id} onRemove={() => onChange(projects.filter((one) => one !== id))} />
+            </li>
+          ))}
+        </ul>
+      )}
+      {first !== '' && (
+        <ProjectField
+          label="And"
+          none="No further project"
+          value=""
+          onChange={(id) => onChange([...new Set([...projects, id])])}
+        />
+      )}
+    </>
+  );
+}
+
+function FurtherProject({ id, onRemove }: { readonly id: string; readonly onRemove: () => void }) {
+  const { data: name } = useQuery(projectNameQuery(id));
+  return (
+    <Button small onClick={onRemove} aria-label={`Leave out ${name ?? id}`}>
+      {name ?? id} ×
+    </Button>
   );
 }

@@ -9,15 +9,16 @@ import { Answer } from '../../ui/answers.tsx';
 import { Button } from '../../ui/button.tsx';
 import { FormDialog } from '../../ui/dialog.tsx';
 import { Menu } from '../../ui/menu.tsx';
-import { Card, Facts, Page } from '../../ui/page.tsx';
+import { Card, Page } from '../../ui/page.tsx';
 import { Badge } from '../../ui/status.tsx';
 import { Ago, useNow } from '../../ui/time.tsx';
 import { say } from '../../ui/toasts.tsx';
 import { newSecretOf } from '../../words/webhook-secret-rules.ts';
 import { NewWebhookSecret } from '../../ui/secret-dialog.tsx';
+import { AlertFacts } from './alert-facts.tsx';
 import { alertLogQuery, alertQuery, alertsQuery } from './alert-queries.ts';
 import { AlertFields as FormFields } from './alert-fields.tsx';
-import { changesOf, formOf, metrics, sentenceOf, states } from './alert-rules.ts';
+import { changesOf, formOf, metrics, states } from './alert-rules.ts';
 
 const route = getRouteApi('/alerts/$alert');
 
@@ -162,24 +163,6 @@ function AlertActions({ alert, onEdit, onDelete }: AlertActionsProps) {
     </>
   );
 }
-
-const AlertFacts = ({ alert }: { readonly alert: Alert }) => (
-  <Card title={sentenceOf(alert)}>
-    <Facts
-      facts={[
-        [
-          'Now',
-          alert.value === null ? 'nothing could be measured' : metrics[alert.metric].format(alert.value),
-        ],
-        ['Evaluated', <Ago key="at" at={alert.evaluated_at} />],
-        ['In this state since', <Ago key="since" at={alert.state_since} />],
-        ['Over which runs', alert.filter ?? (alert.runs === 'roots' ? 'whole traces' : 'every run')],
-        ...(alert.problem === null ? [] : ([['Could not be evaluated', alert.problem]] as const)),
-        ['Tells', [...alert.webhooks.map(({ url }) => url), ...alert.mail_to].join(', ') || 'nobody'],
-      ]}
-    />
-  </Card>
-);
 
 function AlertLog({ alert }: { readonly alert: Alert }) {
   const log = useInfiniteQuery(alertLogQuery(alert.id));

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { Alert } from '@roadstead/contracts/observability';
-import { changesOf, emptyForm, formOf, requestOf, sentenceOf } from './alert-rules.ts';
+import { changesOf, emptyForm, formOf, requestOf, sentenceOf, windowOf } from './alert-rules.ts';
 
 test.each([
   [
@@ -47,6 +47,21 @@ test('when nothing is edited, then nothing is changed', () => {
   expect(changesOf(alert, formOf(alert))).toEqual({});
 });
 
-test('when a threshold is edited, then projects and webhooks beyond the form stay', () => {
+test('when a threshold is edited, then projects and webhooks stay', () => {
   expect(changesOf(alert, { ...formOf(alert), threshold: '0.5' })).toEqual({ threshold: 0.5 });
+});
+
+test('when a webhook is added, then the others keep their secrets and headers', () => {
+  const { webhooks } = alert;
+  const form = formOf(alert);
+  const added = { ...form, webhooks: `${form.webhooks}\nhttps://three.example/x` };
+  expect(changesOf(alert, added)).toEqual({ webhooks: [...webhooks, { url: 'https://three.example/x' }] });
+});
+
+test('when an alert was evaluated, then its window is the time before, of its runs', () => {
+  const of = { evaluated_at: '2026-01-05T01:00:00Z', window_s: 3600, runs: 'all', filter: null } as const;
+  const range = { from: '2026-01-05T00:00:00.000Z', to: '2026-01-05T01:00:00.000Z' };
+  expect(windowOf(of, 0)).toEqual({ ...range, runs: 'all' });
+  const filter = 'eq(name, "a")';
+  expect(windowOf({ ...of, runs: 'roots', filter }, 0)).toEqual({ ...range, filter });
 });

@@ -65,7 +65,9 @@ export function sentenceOf({ metric, comparison, threshold, window_s }: Conditio
 /** What a form holds, as its fields have it. */
 export interface AlertForm {
   readonly name: string;
-  readonly project: string;
+  /** Their ids; none for all. */
+  readonly projects: readonly string[];
+  readonly runs: 'roots' | 'all';
   readonly metric: AlertMetric;
   readonly feedback_key: string;
   readonly filter: string;
@@ -74,13 +76,17 @@ export interface AlertForm {
   readonly threshold: string;
   readonly resolve_threshold: string;
   readonly breaches_to_fire: string;
-  readonly webhook: string;
+  readonly clears_to_resolve: string;
+  readonly notify_no_data: boolean;
+  /** Addresses, as mail_to has them. */
+  readonly webhooks: string;
   readonly mail_to: string;
 }
 
 export const emptyForm: AlertForm = {
   name: '',
-  project: '',
+  projects: [],
+  runs: 'roots',
   metric: 'error_rate',
   feedback_key: '',
   filter: '',
@@ -89,7 +95,9 @@ export const emptyForm: AlertForm = {
   threshold: '0.1',
   resolve_threshold: '',
   breaches_to_fire: '1',
-  webhook: '',
+  clears_to_resolve: '1',
+  notify_no_data: false,
+  webhooks: '',
   mail_to: '',
 };
 
@@ -104,18 +112,24 @@ export function requestOf(form: AlertForm) {
     threshold: Number(form.threshold),
     breaches_to_fire: Number(form.breaches_to_fire),
     resolve_threshold: form.resolve_threshold.trim() === '' ? null : Number(form.resolve_threshold),
-    project_ids: form.project === '' ? null : [form.project],
+    clears_to_resolve: Number(form.clears_to_resolve),
+    notify_no_data: form.notify_no_data,
+    project_ids: form.projects.length === 0 ? null : [...form.projects],
+    runs: form.runs,
     filter: form.filter.trim() === '' ? null : form.filter.trim(),
     feedback_key: isOfFeedback ? form.feedback_key.trim() : null,
-    webhooks: form.webhook.trim() === '' ? [] : [{ url: form.webhook.trim() }],
-    mail_to: form.mail_to.split(/[\s,;]+/).filter((address) => address !== ''),
+    webhooks: addressesIn(form.webhooks).map((url) => ({ url })),
+    mail_to: addressesIn(form.mail_to),
   };
 }
 
-/** A form with what an alert is; of several projects or webhooks it holds the first. */
+const addressesIn = (text: string) => text.split(/[\s,;]+/).filter((address) => address !== '');
+
+/** A form with what an alert is. */
 export const formOf = (alert: Alert): AlertForm => ({
   name: alert.name,
-  project: alert.project_ids?.[0] ?? '',
+  projects: alert.project_ids ?? [],
+  runs: alert.runs,
   metric: alert.metric,
   feedback_key: alert.feedback_key ?? '',
   filter: alert.filter ?? '',
@@ -124,16 +138,35 @@ export const formOf = (alert: Alert): AlertForm => ({
   threshold: String(alert.threshold),
   resolve_threshold: alert.resolve_threshold === null ? '' : String(alert.resolve_threshold),
   breaches_to_fire: String(alert.breaches_to_fire),
-  webhook: alert.webhooks[0]?.url ?? '',
+  clears_to_resolve: String(alert.clears_to_resolve),
+  notify_no_data: alert.notify_no_data,
+  webhooks: alert.webhooks.map(({ url }) => url).join('\n'),
   mail_to: alert.mail_to.join('\n'),
 });
 
-/** What was changed in the form: all else, which the form may not show whole, stays as it is. */
+/** What was changed in the form: all else, such as the headers of webhooks, stays as it is. */
 export function changesOf(alert: Alert, form: AlertForm): AlertFields {
   const before: Readonly<Record<string, unknown>> = requestOf(formOf(alert));
-  return Object.fromEntries(
+  const changed = Object.fromEntries(
     Object.entries(requestOf(form)).filter(
       ([name, value]) => JSON.stringify(value) !== JSON.stringify(before[name]),
     ),
-  );
+  ) as AlertFields;
+  if (changed.webhooks === undefined) return changed;
+  const known = new Map(alert.webhooks.map((one) => [one.url, one]));
+  return { ...changed, webhooks: changed.webhooks.map((one) => known.get(one.url) ?? one) };
+}
+
+/** The runs over which an alert was last evaluated, as a table of traces shows them; those of now before that. */
+export function windowOf(
+  { evaluated_at, window_s, runs, filter }: Pick<Alert, 'evaluated_at' | 'window_s' | 'runs' | 'filter'>,
+  now_ms: number,
+) {
+  const to_ms = evaluated_at === null ? now_ms : Date.parse(evaluated_at);
+  return {
+    from: new Date(to_ms - window_s * 1000).toISOString(),
+    to: new Date(to_ms).toISOString(),
+    ...(runs === 'all' && { runs }),
+    ...(filter !== null && { filter }),
+  };
 }
