@@ -22,13 +22,15 @@ async function followFirst(page: Page, chart: string): Promise<string> {
 /** The buckets of 30 days. */
 const BUCKET_MS = 21_600_000;
 
+const DAY_MS = 86_400_000;
+
 const searchOf = (page: Page) => new URL(page.url()).searchParams;
 
-/** Makes projects with a run of just now, which are gone in the end. */
+/** Makes projects with a run of two days ago, so that those of other stories stay newer; they are gone in the end. */
 async function makeProjects(length: number): Promise<AsyncDisposable> {
   const post = Array.from({ length }, () => {
     const id = randomUUID();
-    const start_time = new Date().toISOString();
+    const start_time = new Date(Date.now() - 2 * DAY_MS).toISOString();
     const stamp = start_time.replaceAll(/[-:.]/g, '').replace('Z', '000Z');
     const dotted_order = `${stamp}${id}`;
     return {
@@ -96,7 +98,7 @@ test('when a point is of all projects, then those with runs then are offered', a
 });
 
 test('when an address names a project beyond those offered, then it is chosen by name', async () => {
-  const { id, name } = await makeFailingRuns({ until_ms: Date.now() - 600_000 });
+  const { id, name } = await makeFailingRuns({ until_ms: Date.now() - 3 * DAY_MS });
   await using _others = await makeProjects(100);
   const page = await signedIn(`/console/monitoring?project=${id}&period=1h`);
   const field = page.getByLabel('Project', { exact: true });

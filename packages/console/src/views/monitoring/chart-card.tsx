@@ -3,7 +3,15 @@ import type { Target } from '../../router/addresses.ts';
 import { useGo } from '../../router/go.ts';
 import { classes } from '../../ui/classes.ts';
 import { SeriesChart } from '../../ui/series-chart.tsx';
-import { type Chart, changeOf, timesOf, valuesAt } from './monitoring-rules.ts';
+import {
+  type Chart,
+  type ChartLine,
+  changeOf,
+  lineOfGroups,
+  type Percentile,
+  timesOf,
+  valuesAt,
+} from './monitoring-rules.ts';
 import type { Switch } from './revision-queries.ts';
 import { allOf, bucketRange, type Grouping, groupCondition } from './point-rules.ts';
 
@@ -20,6 +28,8 @@ interface ChartCardProps {
   /** Where the runs lead that pass this filter, at a time. */
   readonly targetOf: (point: ChartPoint) => Target;
   readonly by: Grouping | undefined;
+  /** Which latency stands for a group. */
+  readonly percentile: Percentile;
 }
 
 export interface ChartPoint {
@@ -32,12 +42,12 @@ export interface ChartPoint {
 const tones = { good: 'text-good', bad: 'text-bad', quiet: 'text-quiet' };
 
 /** A figure of the period, how it compares, and its line. */
-export function ChartCard({ chart, answer, marks, nameOf, targetOf, by }: ChartCardProps) {
+export function ChartCard({ chart, answer, marks, nameOf, targetOf, by, percentile }: ChartCardProps) {
   const go = useGo();
   const times_ms = timesOf(answer);
-  const lines = linesOf(chart, { series: answer.series, times_ms, nameOf });
-  const [first] = chart.lines;
   const [all] = answer.series;
+  const first = answer.series.length > 1 ? lineOfGroups(chart, percentile) : chart.lines[0];
+  const lines = linesOf(chart, { series: answer.series, times_ms, nameOf, first });
   const now = first === undefined || all === undefined ? null : first.of(all.total);
   const before = first === undefined || all?.before == null ? null : first.of(all.before);
   const change = changeOf({ now, before }, chart.more);
@@ -69,7 +79,7 @@ export function ChartCard({ chart, answer, marks, nameOf, targetOf, by }: ChartC
           </span>
         )}
       </header>
-      <GroupTotals chart={chart} groups={answer.series.slice(1)} nameOf={nameOf} />
+      <GroupTotals chart={chart} first={first} groups={answer.series.slice(1)} nameOf={nameOf} />
       <SeriesChart
         label={`${chart.title} over time`}
         times_ms={times_ms}
@@ -87,13 +97,13 @@ export function ChartCard({ chart, answer, marks, nameOf, targetOf, by }: ChartC
 
 interface GroupTotalsProps {
   readonly chart: Chart;
+  readonly first: ChartLine | undefined;
   readonly groups: readonly Series[];
   readonly nameOf: (group: string) => string;
 }
 
 /** What each group comes to in the whole period, the most first: the lines tell it of a point only. */
-function GroupTotals({ chart: { title, lines, format }, groups, nameOf }: GroupTotalsProps) {
-  const [first] = lines;
+function GroupTotals({ chart: { title, format }, first, groups, nameOf }: GroupTotalsProps) {
   const totals = groups.flatMap((one) => {
     const value = first?.of(one.total) ?? null;
     return value === null ? [] : [{ label: labelOf(one, nameOf), value }];
@@ -119,11 +129,11 @@ interface LineSources {
   readonly series: readonly Series[];
   readonly times_ms: readonly number[];
   readonly nameOf: (group: string) => string;
+  readonly first: ChartLine | undefined;
 }
 
-function linesOf({ lines, counts = false }: Chart, { series, times_ms, nameOf }: LineSources) {
+function linesOf({ lines, counts = false }: Chart, { series, times_ms, nameOf, first }: LineSources) {
   const [all, ...groups] = series;
-  const [first] = lines;
   if (all === undefined || first === undefined) return [];
   const empty = counts ? 0 : null;
   if (groups.length === 0)

@@ -1,11 +1,14 @@
+import type { Series } from '@roadstead/contracts/observability';
 import { tracingLines } from '../../words/tracing-lines.ts';
 import { useQuery } from '@tanstack/react-query';
 import { getRouteApi } from '@tanstack/react-router';
 import { projectChoiceQuery } from '../../api/project-choice.ts';
 import { ProjectField } from '../../choices/project-field.tsx';
+import { FilterBox } from '../../filters/filter-box.tsx';
 import { at, type Target } from '../../router/addresses.ts';
 import { useGo } from '../../router/go.ts';
 import { Answer, Empty } from '../../ui/answers.tsx';
+import { Button } from '../../ui/button.tsx';
 import { Snippet } from '../../ui/copy.tsx';
 import { SelectField } from '../../ui/fields.tsx';
 import { GoTo } from '../../ui/link.tsx';
@@ -16,23 +19,37 @@ import { type Question, seriesQuery } from './monitoring-queries.ts';
 import { revisionTitlesQuery, type Switch, switchesQuery } from './revision-queries.ts';
 import { PointDialog, pointTarget } from './point-dialog.tsx';
 import { allOf } from './point-rules.ts';
-import { charts, feedbackChart, groupings, type PeriodName, periods } from './monitoring-rules.ts';
+import {
+  charts,
+  feedbackChart,
+  groupings,
+  type Percentile,
+  percentiles,
+  type PeriodName,
+  periods,
+} from './monitoring-rules.ts';
 
 const route = getRouteApi('/monitoring');
 
 /** Figures of runs over time, beside the period before; a point leads to its traces. */
 export function MonitoringPage() {
   const search = route.useSearch();
-  const { project, period = '1d', by, runs = usualRuns(by), filter, from, to, only } = search;
+  const {
+    project,
+    period = '1d',
+    by,
+    runs = usualRuns(by),
+    filter,
+    from,
+    to,
+    only,
+    percentile = 'p50',
+  } = search;
   const go = useGo();
   const question: Question = { project, period, by, runs, filter };
   const answer = useQuery(seriesQuery(question));
   const { data: switches = [] } = useQuery(switchesQuery({ project, period, ms: lengthOf(period) }));
-  const { data: names = [] } = useQuery(projectChoiceQuery);
-  const groups = (answer.data?.series ?? []).flatMap(({ group }) => group ?? []);
-  const { data: titles } = useQuery(revisionTitlesQuery(by === 'revision' ? groups : []));
-  const nameOf = (group: string) =>
-    (by === 'project' ? names.find(({ id }) => id === group)?.name : titles?.get(group)) ?? group;
+  const nameOf = useGroupNames(by, answer.data?.series ?? []);
   const targetOf = ({ from: begin, to: end, project: of = project, condition }: ChartPoint): Target =>
     of === undefined
       ? { to: '/monitoring', search: { ...search, from: begin, to: end, only: condition } }
@@ -40,7 +57,8 @@ export function MonitoringPage() {
   return (
     <Page title="Monitoring" actions={<GoTo target={at.alerts()}>Alerts</GoTo>}>
       <div className="flex flex-col gap-4">
-        <Choices question={question} />
+        <Choices question={question} percentile={percentile} />
+        <FilterField question={question} percentile={percentile} />
         <Answer of={answer}>
           {({ series, ...period_of }) => {
             const [all] = series;
@@ -62,6 +80,7 @@ export function MonitoringPage() {
                       nameOf={nameOf}
                       targetOf={targetOf}
                       by={by}
+                      percentile={percentile}
                     />
                   ))}
                 </div>
@@ -81,6 +100,15 @@ export function MonitoringPage() {
       )}
     </Page>
   );
+}
+
+/** What groups are called that are known by their ids. */
+function useGroupNames(by: Question['by'], series: readonly Series[]): (group: string) => string {
+  const { data: names = [] } = useQuery(projectChoiceQuery);
+  const groups = series.flatMap(({ group }) => group ?? []);
+  const { data: titles } = useQuery(revisionTitlesQuery(by === 'revision' ? groups : []));
+  return (group) =>
+    (by === 'project' ? names.find(({ id }) => id === group)?.name : titles?.get(group)) ?? group;
 }
 
 const lengthOf = (period: PeriodName) => (periods.find(({ name }) => name === period) ?? periods[2]).ms;
@@ -108,14 +136,47 @@ const NoRuns = () => (
   </Empty>
 );
 
-/** What is asked stands in the address. */
-function Choices({ question }: { readonly question: Question }) {
+interface ChoicesProps {
+  readonly question: Question;
+  readonly percentile: Percentile;
+}
+
+/** Changes what is asked, which stands in the address. */
+function useChoose({ question, percentile }: ChoicesProps) {
   const go = useGo();
-  const { project = '', period, by = '', runs } = question;
-  const choose = (change: Readonly<Record<string, string>>) => {
-    const search = Object.entries({ ...question, ...change }).filter(([, value]) => (value ?? '') !== '');
+  return (change: Readonly<Record<string, string>>) => {
+    const search = Object.entries({ ...question, percentile, ...change }).filter(
+      ([, value]) => (value ?? '') !== '',
+    );
     go({ to: '/monitoring', search: Object.fromEntries(search) }, { replace: true });
   };
+}
+
+/** Which runs count; completion knows the values of a project's runs. */
+function FilterField(props: ChoicesProps) {
+  const choose = useChoose(props);
+  const { project, filter = '' } = props.question;
+  return (
+    <div className="flex items-center gap-2">
+      {project === undefined ? (
+        <p className="min-w-0 text-quiet">
+          {filter === '' ? 'Choose a project to filter its runs.' : `Only runs that match ${filter}`}
+        </p>
+      ) : (
+        <FilterBox project={project} value={filter} onApply={(text) => choose({ filter: text })} />
+      )}
+      {filter !== '' && (
+        <Button small look="quiet" onClick={() => choose({ filter: '' })}>
+          Clear the filter
+        </Button>
+      )}
+    </div>
+  );
+}
+
+function Choices(props: ChoicesProps) {
+  const choose = useChoose(props);
+  const { project = '', period, by = '', runs } = props.question;
   return (
     <form className="grid grid-cols-1 gap-3 sm:grid-cols-4" onSubmit={(event) => event.preventDefault()}>
       <ProjectField none="All projects" value={project} onChange={(id) => choose({ project: id })} />
@@ -142,6 +203,14 @@ function Choices({ question }: { readonly question: Question }) {
         ]}
         onChange={(event) => choose({ runs: event.target.value })}
       />
+      {by !== '' && (
+        <SelectField
+          label="Latency of groups"
+          value={props.percentile}
+          options={percentiles.map((one) => [one, one] as const)}
+          onChange={(event) => choose({ percentile: event.target.value })}
+        />
+      )}
     </form>
   );
 }

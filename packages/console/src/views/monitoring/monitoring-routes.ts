@@ -3,7 +3,7 @@ import { at } from '../../router/addresses.ts';
 import { oneOf, type Search, textIn } from '../../router/search.ts';
 import { rootRoute } from '../../shell/root-route.ts';
 import type { View } from '../view.ts';
-import { groupings, periodNames } from './monitoring-rules.ts';
+import { groupings, percentiles, periodNames } from './monitoring-rules.ts';
 
 export const monitoring: View = {
   routes: [
@@ -19,6 +19,7 @@ export const monitoring: View = {
         }),
         runs: oneOf(search, { name: 'runs', among: ['roots', 'all'] }),
         filter: textIn(search, 'filter'),
+        percentile: oneOf(search, { name: 'percentile', among: percentiles }),
         /** The point whose traces are looked for: a time, and what its runs have in common. */
         from: textIn(search, 'from'),
         to: textIn(search, 'to'),

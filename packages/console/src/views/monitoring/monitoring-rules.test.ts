@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { changeOf, timesOf, valuesAt } from './monitoring-rules.ts';
+import { changeOf, charts, lineOfGroups, timesOf, valuesAt } from './monitoring-rules.ts';
 
 test.each([
   [{ now: 110, before: 100 }, 'worse', { word: '+10 %', tone: 'bad' }],
@@ -46,3 +46,15 @@ test('when a bucket has no runs, then a count is 0 there and a percentile is abs
     [1.5, null, 2],
   ]);
 });
+
+test.each([
+  ['Latency', 'p99', 'p99'],
+  ['Time to the first token', 'p99', 'p50'],
+  ['Cost', 'p95', 'cost'],
+] as const)(
+  'when groups of %s are asked for by %s, then their lines are of %s',
+  (title, percentile, label) => {
+    const chart = charts.find((one) => one.title === title);
+    expect(chart && lineOfGroups(chart, percentile)?.label).toBe(label);
+  },
+);

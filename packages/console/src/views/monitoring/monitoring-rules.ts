@@ -27,7 +27,7 @@ export const groupings = [
 
 type Amount = (sums: SeriesSums) => number | null;
 
-interface ChartLine {
+export interface ChartLine {
   readonly label: string;
   readonly of: Amount;
   readonly tone?: 'bad';
@@ -110,6 +110,14 @@ export const charts: readonly Chart[] = [
     lines: [{ label: 'cost', of: ({ total_cost }) => orNull(total_cost) }],
   },
 ];
+
+/** The percentiles of which one stands for each group, where lines are groups. */
+export const percentiles = ['p50', 'p95', 'p99'] as const;
+export type Percentile = (typeof percentiles)[number];
+
+/** The line that is told of each group: that of the percentile where the chart has it, and the first otherwise. */
+export const lineOfGroups = ({ lines }: Chart, percentile: Percentile): ChartLine | undefined =>
+  lines.find(({ label }) => label === percentile) ?? lines[0];
 
 /** A chart for each key of feedback. */
 export const feedbackChart = (key: string): Chart => ({
