@@ -89,7 +89,10 @@ test('when several actions are proposed, then the answer goes out with the last 
   });
   const { form, answer } = await asked([action('refund'), action('write')]);
   const decide = (name: string, decision: string) =>
-    form.getByRole('region', { name: `Action ${name}` }).getByRole('button', { name: decision }).click();
+    form
+      .getByRole('region', { name: `Action ${name}` })
+      .getByRole('button', { name: decision })
+      .click();
   await decide('refund', 'Ignore');
   await form.getByText('ignored').waitFor();
   await decide('write', 'Accept');

@@ -213,7 +213,7 @@ test('when an item is put, edited and deleted, then the store has what is shown'
   await expect.poll(left).toEqual({ items: [] });
 });
 
-test('when a cron is made, then it shows its next run, and it is switched off and deleted', async () => {
+test('when a cron is made, then it shows its next run, is switched off and on, and deleted', async () => {
   const { assistant_id } = await api<Assistant>(`${SUPPORT}/assistants`, {
     method: 'POST',
     body: { graph_id: 'agent', name: unique('nightly') },
@@ -235,6 +235,8 @@ test('when a cron is made, then it shows its next run, and it is switched off an
   await lookAt(page, 'talk-crons');
   await row.getByRole('button', { name: 'Switch off' }).click();
   await expect.poll(crons).toMatchObject([{ enabled: false }]);
+  await row.getByRole('button', { name: 'Switch on' }).click();
+  await expect.poll(crons).toMatchObject([{ enabled: true }]);
   await row.getByRole('button', { name: 'Delete' }).click();
   await page.getByRole('dialog').getByRole('button', { name: 'Delete' }).click();
   await expect.poll(crons).toEqual([]);
