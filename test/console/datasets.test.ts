@@ -226,6 +226,10 @@ test('when the better of two is chosen by keyboard, then both runs get feedback'
   await lookAt(page, 'pairs');
   await page.keyboard.press('ArrowLeft');
   await page.getByText('Example 2 of 3; 1 chosen.').waitFor();
+  await page.getByRole('button', { name: 'Previous' }).click();
+  await page.getByText('Example 1 of 3; 1 chosen.').waitFor();
+  await page.getByRole('button', { name: 'Left is better' }).click();
+  await page.getByText('Example 2 of 3; 1 chosen.').waitFor();
   await page.getByRole('button', { name: 'Right is better' }).click();
   await page.getByText('Example 3 of 3; 2 chosen.').waitFor();
   await page.keyboard.press('0');

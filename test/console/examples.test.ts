@@ -11,10 +11,11 @@ const { signedIn } = useConsole();
 
 async function open(questions: readonly string[]) {
   const { id } = await makeDataset(`examples ${randomUUID().slice(0, 8)}`);
-  await makeExamples(
-    id,
-    questions.map((question) => ({ inputs: { question }, outputs: { answer: 'There' } })),
-  );
+  if (questions.length > 0)
+    await makeExamples(
+      id,
+      questions.map((question) => ({ inputs: { question }, outputs: { answer: 'There' } })),
+    );
   return { id, page: await signedIn(`/console/datasets/${id}`) };
 }
 
@@ -67,4 +68,12 @@ test('when examples are exported as lines of JSON, then a file has one for each'
   expect(await exported('As JSONL')).toHaveLength(2);
   const tuning = await exported('As JSONL for OpenAI fine-tuning');
   expect(JSON.stringify(tuning)).toContain('Where?');
+});
+
+test('when a dataset is empty, then its first example is written from there', async () => {
+  const { id, page } = await open([]);
+  await page.getByRole('button', { name: 'Write an example' }).click();
+  await panel(page).getByRole('button', { name: 'Add the example' }).click();
+  await page.getByText('1 example', { exact: true }).waitFor();
+  expect(await questionsOf(id)).toEqual(['']);
 });

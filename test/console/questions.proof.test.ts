@@ -11,7 +11,7 @@ const agent = useFixture(deployAsking);
 
 type Press = (name: string) => Promise<void>;
 
-interface Answering {
+interface OpenForm {
   readonly form: Locator;
   readonly press: Press;
   /** What the graph was answered. */
@@ -19,7 +19,7 @@ interface Answering {
 }
 
 /** A thread that asks this, open in the inbox. */
-async function asked(question: unknown): Promise<Answering> {
+async function asked(question: unknown): Promise<OpenForm> {
   const thread = await agent().ask(question);
   const page = await signedIn(`/console/inbox?agent=${agent().slug}&thread=${thread}`);
   const form = page.getByRole('region', { name: 'Question' });

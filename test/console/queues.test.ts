@@ -131,7 +131,7 @@ test('when runs are reviewed by keyboard, then feedback, a correction and an exa
   await page.getByLabel('Comment (c)').blur();
   await page.keyboard.press('e');
   const editor = page.getByRole('textbox', { name: 'Corrected outputs' });
-  await editor.click();
+  await editor.and(page.locator(':focus')).waitFor();
   await page.keyboard.press('Control+a');
   await page.keyboard.insertText('{"answer": "All about one"}');
   await lookAt(page, 'review');
@@ -157,6 +157,9 @@ test('when runs are reviewed by keyboard, then feedback, a correction and an exa
   await page.getByRole('button', { name: /^bad/, pressed: true }).waitFor();
   await page.getByRole('button', { name: /^good/ }).click();
   await page.getByLabel('Comment (c)').fill('');
+  await page.getByRole('button', { name: 'No correction' }).click();
+  await page.getByRole('button', { name: 'Correct the outputs' }).click();
+  await editor.and(page.locator(':focus')).waitFor();
   await page.getByRole('button', { name: 'No correction' }).click();
   await page.getByRole('button', { name: 'Done (d)' }).click();
   await shown(page, 'two');

@@ -47,6 +47,9 @@ test('when somebody writes to an agent, then its answer, its tools and its graph
   await page.getByText('I looked it up: order 1042 is out for delivery.').waitFor();
   const thread_id = threadOf(page);
   expect(await wordsOf('support-agent', thread_id)).toHaveLength(4);
+  await page.getByRole('button', { name: 'New thread' }).click();
+  await page.getByRole('heading', { level: 1, name: 'New thread' }).waitFor();
+  await page.goBack();
   await page.reload();
   await page.getByText('I looked it up: order 1042 is out for delivery.').waitFor();
   await page.getByRole('button', { name: 'Graph', exact: true }).click();

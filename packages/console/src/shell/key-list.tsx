@@ -20,9 +20,4 @@ export const KeyList = ({ onClose }: { readonly onClose: () => void }) => (
   </Dialog>
 );
 
-const always = [
-  { key: 'j', does: 'Move down in a table or list' },
-  { key: 'k', does: 'Move up' },
-  { key: 'Enter', does: 'Open what is marked' },
-  { key: 'Esc', does: 'Close a dialog' },
-];
+const always = [{ key: 'Esc', does: 'Close a dialog' }];

@@ -9,22 +9,11 @@ import {
   useTable,
 } from '@tanstack/react-table';
 import { useVirtualizer } from '@tanstack/react-virtual';
-import {
-  type KeyboardEvent,
-  memo,
-  type ReactNode,
-  useCallback,
-  useEffect,
-  useId,
-  useLayoutEffect,
-  useMemo,
-  useRef,
-  useState,
-} from 'react';
+import { memo, type ReactNode, useEffect, useId, useMemo, useRef, useState } from 'react';
 import type { Target } from '../router/addresses.ts';
-import { useGo } from '../router/go.ts';
 import { classes } from './classes.ts';
 import { Icon } from './icons.tsx';
+import { usePageKeys, useRowKeys } from './table-keys.ts';
 
 const features = tableFeatures({ rowSortingFeature, sortedRowModel: createSortedRowModel(), sortFns });
 
@@ -70,10 +59,11 @@ export function DataTable<Row extends object>(props: DataTableProps<Row>) {
   });
   const shown = virtual.getVirtualItems();
   useEndInSight(shown.at(-1)?.index ?? 0, { length: ordered.length, onEnd: props.onEnd });
-  const { focused, setFocused, onKeyDown, open } = useRowKeys(props, {
+  const { focused, setFocused, onKeyDown, open, ...keys } = useRowKeys(props, {
     ordered,
     show: (index) => virtual.scrollToIndex(index),
   });
+  usePageKeys(scroller, keys);
   const template = columns.map(({ width = 'minmax(6rem, 1fr)' }) => width).join(' ');
   return (
     <div
@@ -145,37 +135,6 @@ function useEndInSight(last: number, { length, onEnd }: End): void {
   useEffect(() => {
     if (last >= length - 20) onEnd?.();
   }, [last, length, onEnd]);
-}
-
-interface RowsInOrder<Row> {
-  readonly ordered: readonly Row[];
-  readonly show: (index: number) => void;
-}
-
-const steps: Readonly<Record<string, number>> = { ArrowDown: 1, j: 1, ArrowUp: -1, k: -1 };
-
-function useRowKeys<Row>({ onOpen, targetOf }: DataTableProps<Row>, { ordered, show }: RowsInOrder<Row>) {
-  const [focused, setFocused] = useState(0);
-  const go = useGo();
-  const opens = onOpen ?? (targetOf && ((row: Row) => go(targetOf(row))));
-  const onKeyDown = (event: KeyboardEvent) => {
-    if (event.target !== event.currentTarget) return;
-    const step = steps[event.key];
-    const row = ordered[focused];
-    if (step !== undefined) {
-      event.preventDefault();
-      const next = Math.max(0, Math.min(ordered.length - 1, focused + step));
-      setFocused(next);
-      show(next);
-    } else if (event.key === 'Enter' && row !== undefined) opens?.(row);
-  };
-  const latest = useRef(opens);
-  useLayoutEffect(() => {
-    latest.current = opens;
-  });
-  // One function for all renders: a row that scrolls by is not made again for it.
-  const open = useCallback((row: Row) => latest.current?.(row), []);
-  return { focused, setFocused, onKeyDown, open: opens && open };
 }
 
 interface TableRowProps<Row> {

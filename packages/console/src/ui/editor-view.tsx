@@ -29,6 +29,7 @@ export function EditorView({
   language = 'json',
   readOnly = false,
   height = '12rem',
+  autoFocus = false,
 }: EditorProps) {
   const place = useRef<HTMLDivElement>(null);
   const view = useRef<View>(null);
@@ -58,6 +59,7 @@ export function EditorView({
       ],
     });
     view.current = made;
+    if (autoFocus) made.focus();
     return () => made.destroy();
     // oxlint-disable-next-line react-hooks/exhaustive-deps -- they are told below, without a new editor
   }, [label, language]);

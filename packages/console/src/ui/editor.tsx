@@ -11,6 +11,8 @@ export interface EditorProps {
   readonly readOnly?: boolean;
   /** A height of CSS. */
   readonly height?: string;
+  /** Whether it takes the keyboard once it is there. */
+  readonly autoFocus?: boolean;
 }
 
 export const Editor = (props: EditorProps) => (

@@ -1,5 +1,6 @@
-import { type ComponentProps, type ReactNode, useId } from 'react';
+import { type ComponentProps, type ReactNode, useId, useRef } from 'react';
 import { classes } from './classes.ts';
+import { useShortcuts } from './keys.ts';
 
 /** Form fields: a label, the control, a hint, and what is wrong with it. */
 
@@ -95,17 +96,22 @@ export const CheckField = ({ label, hint, ...rest }: Omit<FieldProps, 'fault'> &
   </label>
 );
 
-/** A box to search a list by words. */
-export const SearchBox = ({
+/** A box to search a list by words, to which `/` leads. */
+export function SearchBox({
   label,
   className,
   ...rest
-}: { readonly label: string } & ComponentProps<'input'>) => (
-  <input
-    type="search"
-    aria-label={label}
-    placeholder={label}
-    {...rest}
-    className={classes(control, 'max-w-72', className)}
-  />
-);
+}: { readonly label: string } & Omit<ComponentProps<'input'>, 'ref'>) {
+  const box = useRef<HTMLInputElement>(null);
+  useShortcuts([{ key: '/', does: label, run: () => box.current?.focus() }]);
+  return (
+    <input
+      type="search"
+      aria-label={label}
+      placeholder={label}
+      {...rest}
+      ref={box}
+      className={classes(control, 'max-w-72', className)}
+    />
+  );
+}

@@ -1,6 +1,6 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useSearch } from '@tanstack/react-router';
-import { useRef, useState } from 'react';
+import { useState } from 'react';
 import { control } from '../../api/clients.ts';
 import { type Deployment, deploymentsQuery } from '../../api/deployments.ts';
 import { at } from '../../router/addresses.ts';
@@ -31,9 +31,7 @@ export function DeploymentsPage() {
   const live = useQuery(deploymentsQuery);
   const bin = useQuery({ ...binQuery, enabled: isBin });
   const go = useGo();
-  const box = useRef<HTMLInputElement>(null);
   useShortcuts([
-    { key: '/', does: 'Search deployments', run: () => box.current?.focus() },
     { key: 'n', does: 'Make a deployment', needs: 'deployments:write', run: () => go(at.newDeployment()) },
   ]);
   const change = (changed: ListSearch) =>
@@ -55,7 +53,6 @@ export function DeploymentsPage() {
     >
       <div className="flex flex-wrap gap-2 border-b border-line bg-card px-4 py-2">
         <SearchBox
-          ref={box}
           label="Search by name or id"
           value={search.q ?? ''}
           onChange={(event) => change({ q: event.target.value === '' ? undefined : event.target.value })}

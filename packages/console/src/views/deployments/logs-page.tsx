@@ -72,10 +72,8 @@ interface LogBarProps extends NoLinesProps {
 }
 
 function LogBar({ deployment, search, feed, onChange }: LogBarProps) {
-  const box = useRef<HTMLInputElement>(null);
   const isWrapped = search.wrap === 1;
   useShortcuts([
-    { key: '/', does: 'Search the log', run: () => box.current?.focus() },
     { key: 'w', does: 'Break long lines, or not', run: () => onChange({ wrap: isWrapped ? undefined : 1 }) },
   ]);
   const { type = 'deploy' } = search;
@@ -104,7 +102,7 @@ function LogBar({ deployment, search, feed, onChange }: LogBarProps) {
         ]}
         onChange={(value) => onChange({ level: LEVELS.find((level) => level === value) })}
       />
-      <LogSearchBox box={box} value={search.query} onChange={(query) => onChange({ query })} />
+      <LogSearchBox value={search.query} onChange={(query) => onChange({ query })} />
       <Button small aria-pressed={isWrapped} onClick={() => onChange({ wrap: isWrapped ? undefined : 1 })}>
         {isWrapped ? 'Long lines broken' : 'Break long lines'}
       </Button>
@@ -189,7 +187,6 @@ function RevisionChoice({ deployment, value, onChange }: RevisionChoiceProps) {
 }
 
 interface LogSearchBoxProps {
-  readonly box: { current: HTMLInputElement | null };
   readonly value: string | undefined;
   readonly onChange: (query: string | undefined) => void;
 }
@@ -197,7 +194,7 @@ interface LogSearchBoxProps {
 const TYPED_MS = 300;
 
 /** Searches once one has stopped typing. */
-function LogSearchBox({ box, value = '', onChange }: LogSearchBoxProps) {
+function LogSearchBox({ value = '', onChange }: LogSearchBoxProps) {
   const [text, setText] = useState(value);
   const change = useRef(onChange);
   change.current = onChange;
@@ -209,7 +206,6 @@ function LogSearchBox({ box, value = '', onChange }: LogSearchBoxProps) {
   }, [text, value]);
   return (
     <SearchBox
-      ref={box}
       label="Search the log"
       className="sm:max-w-48"
       value={text}

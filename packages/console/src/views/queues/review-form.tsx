@@ -46,7 +46,11 @@ export function ReviewForm(props: ReviewFormProps) {
   const { questions, answers, active, work } = review;
   const [isAdding, setAdding] = useState(false);
   const noteField = useRef<HTMLTextAreaElement>(null);
-  const begin = () => review.setCorrection(review.correction ?? pretty(run.outputs));
+  const [isBegun, setBegun] = useState(false);
+  const begin = () => {
+    setBegun(true);
+    review.setCorrection(review.correction ?? pretty(run.outputs));
+  };
   useShortcuts([
     ...Array.from({ length: 9 }, (_, index) => ({
       key: String(index + 1),
@@ -81,7 +85,12 @@ export function ReviewForm(props: ReviewFormProps) {
         value={review.note}
         onChange={({ target }) => review.setNote(target.value)}
       />
-      <Correction text={review.correction} onChange={review.setCorrection} onBegin={begin} />
+      <Correction
+        text={review.correction}
+        isBegun={isBegun}
+        onChange={review.setCorrection}
+        onBegin={begin}
+      />
       {work.fault !== undefined && (
         <p role="alert" className="border-l-4 border-bad bg-bad-soft px-3 py-2 wrap-anywhere text-bad">
           {work.fault}
@@ -221,11 +230,13 @@ function useReviewWork({ queue, item, run, turn, reviewer }: ReviewFormProps, ow
 
 interface CorrectionProps {
   readonly text: string | undefined;
+  /** Whether somebody has just asked to write it. */
+  readonly isBegun: boolean;
   readonly onChange: (text: string | undefined) => void;
   readonly onBegin: () => void;
 }
 
-const Correction = ({ text, onChange, onBegin }: CorrectionProps) =>
+const Correction = ({ text, isBegun, onChange, onBegin }: CorrectionProps) =>
   text === undefined ? (
     <Button small needs="feedback:write" onClick={onBegin} className="self-start">
       Correct the outputs (e)
@@ -238,7 +249,14 @@ const Correction = ({ text, onChange, onBegin }: CorrectionProps) =>
           No correction
         </Button>
       </div>
-      <Editor label="Corrected outputs" value={text} onChange={onChange} height="9rem" />
+      <Editor
+        label="Corrected outputs"
+        value={text}
+        onChange={onChange}
+        height="9rem"
+        // oxlint-disable-next-line jsx-a11y/no-autofocus -- it appears because one asked to type into it
+        autoFocus={isBegun}
+      />
     </div>
   );
 
