@@ -54,7 +54,9 @@ function LoadedDataset({ dataset }: { readonly dataset: Dataset }) {
         }
       >
         {dataset.description !== null && (
-          <p className="border-b border-line bg-card px-4 py-2 text-quiet">{dataset.description}</p>
+          <p className="border-b border-line bg-card px-4 py-2 wrap-anywhere text-quiet">
+            {dataset.description}
+          </p>
         )}
         {tab === 'examples' ? (
           <ExamplesTab dataset={dataset} onImport={() => setDialog({ kind: 'import', dataset })} />

@@ -99,7 +99,7 @@ function Variables({ prompt: { entries, format } }: { readonly prompt: EditableP
 function Entry({ entry }: { readonly entry: PromptEntry }) {
   if (entry.kind === 'placeholder')
     return (
-      <p className="rounded-md border border-dashed border-line px-3 py-2 text-quiet">
+      <p className="rounded-md border border-dashed border-line px-3 py-2 wrap-anywhere text-quiet">
         The messages of <code>{entry.name}</code>
         {entry.is_optional && ', if there are any'}
       </p>
@@ -107,7 +107,7 @@ function Entry({ entry }: { readonly entry: PromptEntry }) {
   if (entry.kind === 'kept') return <JsonView value={entry.value} label="Message" open={1} />;
   return (
     <section className="rounded-md border border-line">
-      <header className="flex items-center justify-between border-b border-line px-3 py-1 text-xs font-medium text-quiet">
+      <header className="flex items-center justify-between border-b border-line px-3 py-1 text-xs font-medium wrap-anywhere text-quiet">
         {entry.role}
         <CopyButton text={entry.text} label={`Copy the ${entry.role} message`} />
       </header>

@@ -63,7 +63,9 @@ function FoundPrompt({ prompt }: { readonly prompt: Prompt }) {
         </>
       }
     >
-      {description !== null && description !== '' && <p className="mb-4 text-quiet">{description}</p>}
+      {description !== null && description !== '' && (
+        <p className="mb-4 wrap-anywhere text-quiet">{description}</p>
+      )}
       {num_commits === 0 ? (
         <Empty title="The prompt has no commit yet">
           <p>Press “Edit” to write the first, or push it:</p>

@@ -81,10 +81,16 @@ function Turn({ project, turn, place }: TurnProps) {
   return (
     <article aria-label={`Turn ${place}`} className="rounded-lg border border-line bg-card">
       <header className="flex flex-wrap items-center gap-x-3 gap-y-1 border-b border-line px-4 py-1.5 text-xs text-quiet">
-        <GoTo target={at.trace(project, trace_id)}>{name === '' ? 'Trace' : name}</GoTo>
+        <GoTo target={at.trace(project, trace_id)} className="min-w-0 wrap-anywhere">
+          {name === '' ? 'Trace' : name}
+        </GoTo>
         {start_time !== '' && instant(start_time)}
         {latency != null && <span>{duration(latency * 1000)}</span>}
-        {error_preview != null && <Badge tone="warn">{error_preview.slice(0, 60)}</Badge>}
+        {error_preview != null && (
+          <span className="max-w-full min-w-0 overflow-hidden">
+            <Badge tone="warn">{error_preview.slice(0, 60)}</Badge>
+          </span>
+        )}
         <Button
           small
           look="quiet"
