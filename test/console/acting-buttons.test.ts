@@ -66,6 +66,9 @@ const plain = (label: string) =>
     .replaceAll(/\s+/g, ' ')
     .replaceAll(/\(\w\)|[←→]/g, '')
     .trim();
+/** Whether a quoted text or a pattern begins with it; a piece that follows a value may stand anywhere. */
+const isNamed = (label: string, told: string) =>
+  [...`'"\`/^(|`, ...(/^[a-z]/.test(label) ? [' '] : [])].some((before) => told.includes(before + label));
 const isBusy = (label: string) => label.endsWith(' …');
 
 test('when the console offers to do something, then a story presses what is so named', () => {
@@ -77,8 +80,8 @@ test('when the console offers to do something, then a story presses what is so n
   );
   expect(labels.size).toBeGreaterThan(120);
   const told = globSync(`${stories}/**/*.ts`)
+    .filter((file) => file !== fileURLToPath(import.meta.url))
     .map((file) => readFileSync(file, 'utf8'))
-    .join('\n')
-    .toLowerCase();
-  expect([...labels].filter((label) => !told.includes(label.toLowerCase()))).toEqual([]);
+    .join('\n');
+  expect([...labels].filter((label) => !isNamed(label, told))).toEqual([]);
 });

@@ -232,7 +232,7 @@ test('when the better of two is chosen by keyboard, then both runs get feedback'
   await page.getByText('Example 2 of 3; 1 chosen.').waitFor();
   await page.getByRole('button', { name: 'Right is better' }).click();
   await page.getByText('Example 3 of 3; 2 chosen.').waitFor();
-  await page.keyboard.press('0');
+  await page.getByRole('button', { name: 'Equal (0)' }).click();
   await page.getByText(/3 chosen\. careful.* is better in/).waitFor();
   expect(await tally.textContent()).toMatch(/equal in 1\.$/);
   const [comparison] = await api<{ id: string }[]>(`/datasets/${id}/comparative`);

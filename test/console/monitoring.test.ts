@@ -12,9 +12,9 @@ const { signedIn } = useConsole();
 
 /** Calls of the webhook of an alert. */
 const receiver = useFixture(async () => {
-  const calls: { readonly headers: IncomingHttpHeaders; readonly body: string }[] = [];
+  const calls: { readonly url: string; readonly headers: IncomingHttpHeaders; readonly body: string }[] = [];
   const server = createServer(async (request, response) => {
-    calls.push({ headers: request.headers, body: await text(request) });
+    calls.push({ url: request.url ?? '', headers: request.headers, body: await text(request) });
     response.end();
   });
   await new Promise<void>((done) => server.listen(0, '127.0.0.1', done));
@@ -58,10 +58,12 @@ test('when an alert is made, then it fires, is tested, silenced, turned off and 
   await page.getByLabel('Name', { exact: true }).fill(alert);
   await page.getByLabel('Project').selectOption(name);
   await page.getByLabel('Over the last').selectOption('1 hour');
-  await page.getByLabel('Webhooks').fill(receiver().url);
+  await page.getByLabel('Webhooks').fill(`${receiver().url}\n${receiver().url}?for=a,b`);
   await page.getByRole('button', { name: 'Create' }).click();
-  const made = page.getByRole('dialog', { name: 'The secret of its webhook' });
-  const secret = (await made.getByText(/^whsec_/).textContent()) ?? '';
+  const made = page.getByRole('dialog', { name: 'The secrets of its webhooks' });
+  await made.waitFor();
+  const secrets = await made.getByText(/^whsec_/).allTextContents();
+  const [secret = ''] = secrets;
   await made.getByRole('button', { name: 'I have copied it' }).click();
   await page.getByRole('heading', { name: alert, level: 1 }).waitFor();
   await page.getByTitle('firing').waitFor({ timeout: 90_000 });
@@ -95,8 +97,11 @@ test('when an alert is made, then it fires, is tested, silenced, turned off and 
   await page.getByRole('button', { name: 'Send a test' }).click();
   await page.getByText('A test was sent').waitFor();
   await expect.poll(() => receiver().calls.length).toBeGreaterThan(0);
-  for (const { headers, body } of receiver().calls)
-    expect(() => new Webhook(secret).verify(body, headers as Record<string, string>)).not.toThrow();
+  const other = secrets.find((one) => one !== secret) ?? '';
+  for (const { url, headers, body } of receiver().calls)
+    expect(() =>
+      new Webhook(url === '/alert' ? secret : other).verify(body, headers as Record<string, string>),
+    ).not.toThrow();
   await page.getByRole('button', { name: 'Silence for an hour' }).click();
   await page.getByRole('button', { name: 'End the silence' }).waitFor();
   expect((await read()).muted_until).not.toBeNull();

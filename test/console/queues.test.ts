@@ -201,6 +201,9 @@ test('when a review is kept only in part, then the second attempt gives nothing 
   await page.getByRole('button', { name: 'Done (d)' }).click();
   await shown(page, 'two');
   expect((await feedbackOn(runs[0] ?? '')).map(({ key }) => key).toSorted()).toEqual(['helpful', 'note']);
+  await page.getByRole('button', { name: 'Skip (s)' }).click();
+  await page.getByText('Skipped: it comes again at the end.').waitFor();
+  await shown(page, 'two');
 });
 
 test('when two people review at once, then they do not get the same run', async () => {

@@ -177,4 +177,6 @@ export function mistakeIn(text: string, message: string): Mistake {
 
 /** A filter that also asks for this; an empty one is it alone. */
 export const narrowedBy = (filter: string | undefined, condition: string): string =>
-  filter === undefined || filter.trim() === '' ? condition : `and(${filter}, ${condition})`;
+  filter === undefined || filter.trim() === ''
+    ? condition
+    : `and(${filter.includes('#') ? `${filter}\n` : filter}, ${condition})`;

@@ -25,3 +25,9 @@ interface Choice<T extends string> {
 /** One of a few words. */
 export const oneOf = <const T extends string>(search: Search, { name, among }: Choice<T>): T | undefined =>
   among.find((one) => one === search[name]);
+
+/** A time, where it can be read as one. */
+export function instantIn(search: Search, name: string): string | undefined {
+  const text = textIn(search, name);
+  return text === undefined || Number.isNaN(Date.parse(text)) ? undefined : text;
+}

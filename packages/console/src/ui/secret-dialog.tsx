@@ -1,6 +1,7 @@
 import type { ReactNode } from 'react';
 import { Button } from './button.tsx';
 import { Snippet } from './copy.tsx';
+import type { NewSecret } from '../words/webhook-secret-rules.ts';
 import { Dialog } from './dialog.tsx';
 
 interface SecretDialogProps {
@@ -28,12 +29,25 @@ export const SecretDialog = ({ title, label, secret, children, onClose }: Secret
   </Dialog>
 );
 
-interface NewWebhookSecretProps {
-  readonly secret: string;
+interface NewWebhookSecretsProps {
+  readonly secrets: readonly NewSecret[];
   readonly onClose: () => void;
 }
 
-/** Shows what a webhook is signed with, which its receiver needs. */
-export const NewWebhookSecret = ({ secret, onClose }: NewWebhookSecretProps) => (
-  <SecretDialog title="The secret of its webhook" label="Secret" secret={secret} onClose={onClose} />
-);
+/** Shows what webhooks are signed with, which their receivers need. */
+export function NewWebhookSecrets({ secrets, onClose }: NewWebhookSecretsProps) {
+  const [first, ...further] = secrets;
+  if (first === undefined) return null;
+  return (
+    <SecretDialog
+      title={further.length === 0 ? 'The secret of its webhook' : 'The secrets of its webhooks'}
+      label={further.length === 0 ? 'Secret' : first.url}
+      secret={first.secret}
+      onClose={onClose}
+    >
+      {further.map(({ url, secret }) => (
+        <Snippet key={url} label={url} text={secret} />
+      ))}
+    </SecretDialog>
+  );
+}

@@ -130,12 +130,13 @@ function pick(chart: uPlot, { event, of: { targetOf, onPick } }: Click): void {
     [...times].flatMap((time, index) => {
       const value = values[index] ?? 0;
       const away = Math.abs(chart.valToPos(time, 'x') + left - event.clientX);
-      if (value === 0 || away > REACH) return [];
-      return [{ time, line, away, above: Math.abs(chart.valToPos(value, 'y') + top - event.clientY) }];
+      const target = value === 0 || away > REACH ? undefined : targetOf(time * 1000, line);
+      if (target === undefined) return [];
+      return [{ target, away, above: Math.abs(chart.valToPos(value, 'y') + top - event.clientY) }];
     }),
   );
   const [nearest] = points.toSorted((one, other) => one.away - other.away || one.above - other.above);
-  if (nearest !== undefined) onPick(targetOf(nearest.time * 1000, nearest.line));
+  if (nearest !== undefined) onPick(nearest.target);
 }
 
 /** A line for each mark, with a flag at its top. */

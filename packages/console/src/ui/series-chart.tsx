@@ -31,7 +31,7 @@ export interface SeriesChartProps {
   readonly format: (value: number) => string;
   readonly height?: number;
   /** Where a point of a line leads, by its bucket and the number of the line. */
-  readonly targetOf: (time_ms: number, line: number) => Target;
+  readonly targetOf: (time_ms: number, line: number) => Target | undefined;
   /** Goes there, where a point is clicked. */
   readonly onPick: (target: Target) => void;
 }
@@ -80,11 +80,7 @@ const FiguresTable = memo(({ label, times_ms, lines, format, targetOf }: SeriesC
             </th>
             {values.map((value, index) => (
               <td key={lines[index]?.label}>
-                {value === null || value === 0 ? (
-                  (value?.toString() ?? 'none')
-                ) : (
-                  <GoTo target={targetOf(at_ms, index)}>{format(value)}</GoTo>
-                )}
+                <Figure value={value} format={format} target={targetOf(at_ms, index)} />
               </td>
             ))}
           </tr>
@@ -95,3 +91,17 @@ const FiguresTable = memo(({ label, times_ms, lines, format, targetOf }: SeriesC
 ));
 
 export const CHART_HEIGHT = 160;
+
+interface FigureProps extends Pick<SeriesChartProps, 'format'> {
+  readonly value: number | null;
+  readonly target: Target | undefined;
+}
+
+function Figure({ value, format, target }: FigureProps) {
+  if (value === null) return <>none</>;
+  return value === 0 || target === undefined ? (
+    <>{format(value)}</>
+  ) : (
+    <GoTo target={target}>{format(value)}</GoTo>
+  );
+}

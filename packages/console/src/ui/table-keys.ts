@@ -25,17 +25,22 @@ export function useRowKeys<Row>({ onOpen, targetOf }: OpenedRows<Row>, { ordered
     setFocused(next);
     show(next);
   };
-  const openFocused = () => {
-    const row = ordered[focused];
-    if (row !== undefined) opens?.(row);
-  };
+  const openFocused =
+    opens &&
+    (() => {
+      const row = ordered[focused];
+      if (row !== undefined) opens(row);
+    });
   const onKeyDown = (event: KeyboardEvent) => {
-    if (!isRowOrGrid(event.target)) return;
+    if (!isRowOrGrid(event.target) || event.ctrlKey || event.metaKey || event.altKey) return;
+    // A row that was clicked has the focus, but only the table shows what is marked.
+    if (event.target !== event.currentTarget && event.currentTarget instanceof HTMLElement)
+      event.currentTarget.focus({ preventScroll: true });
     const step = steps[event.key];
     if (step !== undefined) {
       event.preventDefault();
       move(step);
-    } else if (event.key === 'Enter') openFocused();
+    } else if (event.key === 'Enter') openFocused?.();
   };
   const latest = useRef(opens);
   useLayoutEffect(() => {
@@ -51,7 +56,8 @@ const isRowOrGrid = (target: EventTarget) =>
 
 interface RowKeys {
   readonly move: (step: number) => void;
-  readonly openFocused: () => void;
+  /** Unset where a table opens nothing. */
+  readonly openFocused: (() => void) | undefined;
 }
 
 /**
@@ -71,6 +77,8 @@ export function usePageKeys(
   useShortcuts([
     { key: 'j', does: 'Go to the next row', run: within(() => move(1)) },
     { key: 'k', does: 'Go to the row before', run: within(() => move(-1)) },
-    { key: 'Enter', does: 'Open the row that is marked', run: within(openFocused) },
+    ...(openFocused === undefined
+      ? []
+      : [{ key: 'Enter', does: 'Open the row that is marked', run: within(openFocused) }]),
   ]);
 }

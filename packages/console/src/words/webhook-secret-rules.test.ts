@@ -1,11 +1,23 @@
 import { expect, test } from 'vitest';
-import { newSecretOf } from './webhook-secret-rules.ts';
+import { newSecretsOf } from './webhook-secret-rules.ts';
+
+const [url, other] = ['https://a.example/1', 'https://a.example/2'];
 
 test.each([
-  [[], undefined],
-  [[{ secret: '********' }], undefined],
-  [[{}, { secret: null }], undefined],
-  [[{ secret: '********' }, { secret: 'whsec_abc' }], 'whsec_abc'],
-])('when an answer has the webhooks %j, then its new secret is %s', (webhooks, secret) => {
-  expect(newSecretOf(webhooks)).toBe(secret);
+  [[], []],
+  [[{ url, secret: '********' }], []],
+  [[{ url }, { url: other, secret: null }], []],
+  [
+    [
+      { url, secret: 'whsec_abc' },
+      { url: other, secret: 'whsec_def' },
+      { url: 'https://a.example/3', secret: '********' },
+    ],
+    [
+      { url, secret: 'whsec_abc' },
+      { url: other, secret: 'whsec_def' },
+    ],
+  ],
+])('when an answer has the webhooks %j, then its new secrets are %j', (webhooks, secrets) => {
+  expect(newSecretsOf(webhooks)).toEqual(secrets);
 });

@@ -1,5 +1,13 @@
-/** The secret that an answer tells this once, of an address that is new; in all later answers it is masked. */
-export const newSecretOf = (
-  webhooks: readonly { readonly secret?: string | null | undefined }[],
-): string | undefined =>
-  webhooks.map(({ secret }) => secret ?? undefined).find((secret) => secret?.startsWith('whsec_') === true);
+interface Webhook {
+  readonly url: string;
+  readonly secret?: string | null | undefined;
+}
+
+export interface NewSecret {
+  readonly url: string;
+  readonly secret: string;
+}
+
+/** The secrets that an answer tells this once, of addresses that are new; in all later answers they are masked. */
+export const newSecretsOf = (webhooks: readonly Webhook[]): readonly NewSecret[] =>
+  webhooks.flatMap(({ url, secret }) => (secret?.startsWith('whsec_') === true ? [{ url, secret }] : []));

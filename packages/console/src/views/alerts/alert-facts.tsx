@@ -1,6 +1,5 @@
 import type { Alert } from '@roadstead/contracts/observability';
-import { useQuery } from '@tanstack/react-query';
-import { projectNameQuery } from '../../api/project-choice.ts';
+import { ProjectName } from '../../choices/project-name.tsx';
 import { at } from '../../router/addresses.ts';
 import { GoTo } from '../../ui/link.tsx';
 import { Card, Facts } from '../../ui/page.tsx';
@@ -22,7 +21,8 @@ export function AlertFacts({ alert }: { readonly alert: Alert }) {
           ['In this state since', <Ago key="since" at={alert.state_since} />],
           ...(isSilenced ? ([['Silenced until', instant(muted_ms)]] as const) : []),
           ['Projects', <Projects key="projects" alert={alert} />],
-          ['Over which runs', alert.filter ?? (alert.runs === 'roots' ? 'whole traces' : 'every run')],
+          ['Counts', alert.runs === 'roots' ? 'whole traces' : 'every run'],
+          ...(alert.filter === null ? [] : ([['Filter', alert.filter]] as const)),
           ...(alert.feedback_key === null ? [] : ([['Feedback', alert.feedback_key]] as const)),
           ['Fires after', evaluations(alert.breaches_to_fire)],
           [
@@ -30,8 +30,8 @@ export function AlertFacts({ alert }: { readonly alert: Alert }) {
             `at ${format(alert.resolve_threshold ?? alert.threshold)}, after ${evaluations(alert.clears_to_resolve)}`,
           ],
           ...(alert.problem === null ? [] : ([['Could not be evaluated', alert.problem]] as const)),
-          ['Tells', [...alert.webhooks.map(({ url }) => url), ...alert.mail_to].join(', ') || 'nobody'],
-          ['Where nothing is measured', alert.notify_no_data ? 'tells that, too' : 'tells nobody'],
+          ['Notifies', [...alert.webhooks.map(({ url }) => url), ...alert.mail_to].join(', ') || 'nobody'],
+          ['Where nothing is measured', alert.notify_no_data ? 'notifies of that, too' : 'notifies nobody'],
         ]}
       />
     </Card>
@@ -60,5 +60,3 @@ function Projects({ alert }: { readonly alert: Alert }) {
     </ul>
   );
 }
-
-const ProjectName = ({ id }: { readonly id: string }) => <>{useQuery(projectNameQuery(id)).data ?? id}</>;

@@ -13,8 +13,8 @@ import { Card, Page } from '../../ui/page.tsx';
 import { Badge } from '../../ui/status.tsx';
 import { Ago, useNow } from '../../ui/time.tsx';
 import { say } from '../../ui/toasts.tsx';
-import { newSecretOf } from '../../words/webhook-secret-rules.ts';
-import { NewWebhookSecret } from '../../ui/secret-dialog.tsx';
+import { type NewSecret, newSecretsOf } from '../../words/webhook-secret-rules.ts';
+import { NewWebhookSecrets } from '../../ui/secret-dialog.tsx';
 import { AlertFacts } from './alert-facts.tsx';
 import { alertLogQuery, alertQuery, alertsQuery } from './alert-queries.ts';
 import { AlertFields as FormFields } from './alert-fields.tsx';
@@ -56,7 +56,7 @@ function LoadedAlert({ alert }: { readonly alert: Alert }) {
   const { id, name, state, is_enabled } = alert;
   const [isDeleting, setDeleting] = useState(false);
   const [isEdited, setEdited] = useState(false);
-  const [secret, setSecret] = useState<string>();
+  const [secrets, setSecrets] = useState<readonly NewSecret[]>([]);
   const go = useGo();
   const client = useQueryClient();
   const remove = async () => {
@@ -82,8 +82,8 @@ function LoadedAlert({ alert }: { readonly alert: Alert }) {
         <AlertFacts alert={alert} />
         <AlertLog alert={alert} />
       </div>
-      {isEdited && <EditAlert alert={alert} onClose={() => setEdited(false)} onSecret={setSecret} />}
-      {secret !== undefined && <NewWebhookSecret secret={secret} onClose={() => setSecret(undefined)} />}
+      {isEdited && <EditAlert alert={alert} onClose={() => setEdited(false)} onSecrets={setSecrets} />}
+      <NewWebhookSecrets secrets={secrets} onClose={() => setSecrets([])} />
       <FormDialog
         title={`Delete ${name}?`}
         isOpen={isDeleting}
@@ -101,17 +101,16 @@ function LoadedAlert({ alert }: { readonly alert: Alert }) {
 interface EditAlertProps {
   readonly alert: Alert;
   readonly onClose: () => void;
-  readonly onSecret: (secret: string) => void;
+  readonly onSecrets: (secrets: readonly NewSecret[]) => void;
 }
 
-function EditAlert({ alert, onClose, onSecret }: EditAlertProps) {
+function EditAlert({ alert, onClose, onSecrets }: EditAlertProps) {
   const [form, setForm] = useState(() => formOf(alert));
   const { change } = useAlertActions(alert);
   const save = async () => {
     const { name, webhooks } = await change.mutateAsync(changesOf(alert, form));
     say({ text: `${name} is changed.` });
-    const secret = newSecretOf(webhooks);
-    if (secret !== undefined) onSecret(secret);
+    onSecrets(newSecretsOf(webhooks));
   };
   return (
     <FormDialog title={`Edit ${alert.name}`} isOpen onClose={onClose} submit="Save" onSubmit={save}>

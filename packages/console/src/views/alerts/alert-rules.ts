@@ -118,12 +118,14 @@ export function requestOf(form: AlertForm) {
     runs: form.runs,
     filter: form.filter.trim() === '' ? null : form.filter.trim(),
     feedback_key: isOfFeedback ? form.feedback_key.trim() : null,
-    webhooks: addressesIn(form.webhooks).map((url) => ({ url })),
+    webhooks: wordsIn(form.webhooks).map((url) => ({ url })),
     mail_to: addressesIn(form.mail_to),
   };
 }
 
-const addressesIn = (text: string) => text.split(/[\s,;]+/).filter((address) => address !== '');
+const wordsIn = (text: string) => text.split(/\s+/).filter(Boolean);
+/** Addresses of mail may be parted as people write them; in those of webhooks the same signs may stand. */
+const addressesIn = (text: string) => wordsIn(text.replaceAll(/[,;]/g, ' '));
 
 /** A form with what an alert is. */
 export const formOf = (alert: Alert): AlertForm => ({

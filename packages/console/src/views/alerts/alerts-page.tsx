@@ -14,8 +14,8 @@ import { Page } from '../../ui/page.tsx';
 import { Badge } from '../../ui/status.tsx';
 import { Ago } from '../../ui/time.tsx';
 import { say } from '../../ui/toasts.tsx';
-import { newSecretOf } from '../../words/webhook-secret-rules.ts';
-import { NewWebhookSecret } from '../../ui/secret-dialog.tsx';
+import { type NewSecret, newSecretsOf } from '../../words/webhook-secret-rules.ts';
+import { NewWebhookSecrets } from '../../ui/secret-dialog.tsx';
 import { AlertFields } from './alert-fields.tsx';
 import { alertsQuery } from './alert-queries.ts';
 import { emptyForm, metrics, requestOf, sentenceOf, states } from './alert-rules.ts';
@@ -99,22 +99,22 @@ function NewAlert({ isOpen, onClose }: { readonly isOpen: boolean; readonly onCl
   const [form, setForm] = useState(emptyForm);
   const client = useQueryClient();
   const go = useGo();
-  const [made, setMade] = useState<{ readonly id: string; readonly secret: string }>();
+  const [made, setMade] = useState<{ readonly id: string; readonly secrets: readonly NewSecret[] }>();
   const create = async () => {
     const { id, name, webhooks } = await traces.createAlert({ body: requestOf(form) });
     await client.invalidateQueries({ queryKey: alertsQuery.queryKey });
     say({ text: `${name} is watched from now on.` });
     setForm(emptyForm);
-    const secret = newSecretOf(webhooks);
-    if (secret === undefined) go(at.alert(id));
-    else setMade({ id, secret });
+    const secrets = newSecretsOf(webhooks);
+    if (secrets.length === 0) go(at.alert(id));
+    else setMade({ id, secrets });
   };
   return (
     <>
       <FormDialog title="New alert" isOpen={isOpen} onClose={onClose} submit="Create" onSubmit={create}>
         <AlertFields form={form} onChange={setForm} />
       </FormDialog>
-      {made && <NewWebhookSecret secret={made.secret} onClose={() => go(at.alert(made.id))} />}
+      {made && <NewWebhookSecrets secrets={made.secrets} onClose={() => go(at.alert(made.id))} />}
     </>
   );
 }

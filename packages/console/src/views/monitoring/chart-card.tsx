@@ -26,7 +26,7 @@ interface ChartCardProps {
   readonly marks: readonly Switch[];
   readonly nameOf: (group: string) => string;
   /** Where the runs lead that pass this filter, at a time. */
-  readonly targetOf: (point: ChartPoint) => Target;
+  readonly targetOf: (point: ChartPoint) => Target | undefined;
   readonly by: Grouping | undefined;
   /** Which latency stands for a group. */
   readonly percentile: Percentile;
@@ -51,15 +51,16 @@ export function ChartCard({ chart, answer, marks, nameOf, targetOf, by, percenti
   const now = first === undefined || all === undefined ? null : first.of(all.total);
   const before = first === undefined || all?.before == null ? null : first.of(all.before);
   const change = changeOf({ now, before }, chart.more);
-  const shown = answer.series.map(({ group }) => group);
   const pointAt = (time_ms: number, index: number) => {
     const { series = all, condition = chart.condition } = lines[index] ?? {};
+    // Which runs are of no group that is shown, no filter can say.
+    if (series?.kind === 'other') return undefined;
     const isProject = by === 'project' && series?.kind === 'group';
     return targetOf({
       ...bucketRange(time_ms, answer),
       project: isProject ? (series.group ?? undefined) : undefined,
       condition: allOf([
-        isProject || series === undefined ? undefined : groupCondition(series, { by, shown }),
+        isProject || series === undefined ? undefined : groupCondition(series, by),
         condition,
       ]),
     });

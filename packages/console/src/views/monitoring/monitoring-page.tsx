@@ -1,8 +1,8 @@
 import type { Series } from '@roadstead/contracts/observability';
 import { tracingLines } from '../../words/tracing-lines.ts';
-import { useQuery } from '@tanstack/react-query';
+import { useQueries, useQuery } from '@tanstack/react-query';
 import { getRouteApi } from '@tanstack/react-router';
-import { projectChoiceQuery } from '../../api/project-choice.ts';
+import { projectNameQuery } from '../../api/project-choice.ts';
 import { ProjectField } from '../../choices/project-field.tsx';
 import { FilterBox } from '../../filters/filter-box.tsx';
 import { at, type Target } from '../../router/addresses.ts';
@@ -78,7 +78,8 @@ export function MonitoringPage() {
                       answer={{ ...period_of, series }}
                       marks={switches}
                       nameOf={nameOf}
-                      targetOf={targetOf}
+                      // What is shown may be of the settings before.
+                      targetOf={answer.isPlaceholderData ? nowhere : targetOf}
                       by={by}
                       percentile={percentile}
                     />
@@ -102,13 +103,15 @@ export function MonitoringPage() {
   );
 }
 
+const nowhere = () => undefined;
+
 /** What groups are called that are known by their ids. */
 function useGroupNames(by: Question['by'], series: readonly Series[]): (group: string) => string {
-  const { data: names = [] } = useQuery(projectChoiceQuery);
   const groups = series.flatMap(({ group }) => group ?? []);
+  const projects = by === 'project' ? groups : [];
+  const names = useQueries({ queries: projects.map((id) => projectNameQuery(id)) });
   const { data: titles } = useQuery(revisionTitlesQuery(by === 'revision' ? groups : []));
-  return (group) =>
-    (by === 'project' ? names.find(({ id }) => id === group)?.name : titles?.get(group)) ?? group;
+  return (group) => (by === 'project' ? names[projects.indexOf(group)]?.data : titles?.get(group)) ?? group;
 }
 
 const lengthOf = (period: PeriodName) => (periods.find(({ name }) => name === period) ?? periods[2]).ms;

@@ -1,6 +1,6 @@
 import { createRoute, lazyRouteComponent } from '@tanstack/react-router';
 import { at } from '../../router/addresses.ts';
-import { oneOf, type Search, textIn } from '../../router/search.ts';
+import { instantIn, oneOf, type Search, textIn } from '../../router/search.ts';
 import { rootRoute } from '../../shell/root-route.ts';
 import type { View } from '../view.ts';
 import { groupings, percentiles, periodNames } from './monitoring-rules.ts';
@@ -21,8 +21,8 @@ export const monitoring: View = {
         filter: textIn(search, 'filter'),
         percentile: oneOf(search, { name: 'percentile', among: percentiles }),
         /** The point whose traces are looked for: a time, and what its runs have in common. */
-        from: textIn(search, 'from'),
-        to: textIn(search, 'to'),
+        from: instantIn(search, 'from'),
+        to: instantIn(search, 'to'),
         only: textIn(search, 'only'),
       }),
       component: lazyRouteComponent(() => import('./monitoring-page.tsx'), 'MonitoringPage'),

@@ -1,7 +1,7 @@
-import { keepPreviousData, queryOptions, useQuery } from '@tanstack/react-query';
+import { queryOptions, useQuery } from '@tanstack/react-query';
 import { Navigate } from '@tanstack/react-router';
 import { traces } from '../../api/clients.ts';
-import { projectNameQuery } from '../../api/project-choice.ts';
+import { ProjectName } from '../../choices/project-name.tsx';
 import { at } from '../../router/addresses.ts';
 import { linkProps } from '../../router/go.ts';
 import { Answer } from '../../ui/answers.tsx';
@@ -45,7 +45,6 @@ const projectsQuery = ({ from, to, runs, filter }: Point) =>
         others: series.some(({ kind }) => kind === 'other'),
       };
     },
-    placeholderData: keepPreviousData,
   });
 
 /** The traces of a point. */
@@ -85,5 +84,3 @@ export function PointDialog({ point, onClose }: { readonly point: Point; readonl
     </Dialog>
   );
 }
-
-const ProjectName = ({ id }: { readonly id: string }) => <>{useQuery(projectNameQuery(id)).data ?? id}</>;

@@ -21,17 +21,12 @@ const conditions: Readonly<Record<Grouping, Condition>> = {
   run_type: (group) => `eq(run_type, ${text(group)})`,
 };
 
-/** What the runs of a line have in common; undefined for all of them. The others are those of no group that is shown. */
-export function groupCondition(
+/** What the runs of a line have in common; undefined for all of them. */
+export const groupCondition = (
   { kind, group }: Pick<Series, 'kind' | 'group'>,
-  { by, shown }: { readonly by: Grouping | undefined; readonly shown: readonly (string | null)[] },
-): string | undefined {
-  if (by === undefined || kind === 'all') return undefined;
-  const of = conditions[by];
-  if (kind === 'group') return group === null ? undefined : of(group);
-  const named = shown.flatMap((one) => (one === null ? [] : [`not(${of(one)})`]));
-  return named.length > 1 ? `and(${named.join(', ')})` : named[0];
-}
+  by: Grouping | undefined,
+): string | undefined =>
+  by === undefined || kind !== 'group' || group === null ? undefined : conditions[by](group);
 
 /** All of these; undefined where there are none. */
 export const allOf = (found: readonly (string | undefined)[]): string | undefined =>

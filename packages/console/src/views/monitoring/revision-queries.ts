@@ -1,5 +1,6 @@
 import { queryOptions } from '@tanstack/react-query';
 import { control } from '../../api/clients.ts';
+import { fewAtOnce } from '../../api/few-at-once.ts';
 import { deploymentNameQuery } from '../../api/deployment-names.ts';
 import { deploymentsQuery } from '../../api/deployments.ts';
 import { queryClient } from '../../api/query-client.ts';
@@ -18,7 +19,7 @@ export interface Switch {
 const REFRESH_MS = 30_000;
 const PAGE = 100;
 /** More marks than these could not be told apart. */
-const MOST_PAGES = 10;
+const MOST_MARKS = 50;
 
 interface SwitchesQuestion {
   readonly project: string | undefined;
@@ -43,11 +44,10 @@ export const switchesQuery = ({ project, period, ms }: SwitchesQuestion) =>
             ? []
             : [{ at_ms: Date.parse(at), deployment_id, revision_id }],
         );
-      const ids = [...new Set(found.map(({ deployment_id }) => deployment_id))];
-      const titles = new Map((await Promise.all(ids.map((id) => revisionTitles(id)))).flat());
-      return found
-        .map((one) => ({ ...one, label: titles.get(one.revision_id) ?? one.revision_id }))
-        .toSorted((one, other) => other.at_ms - one.at_ms);
+      const latest = found.toSorted((one, other) => other.at_ms - one.at_ms).slice(0, MOST_MARKS);
+      const ids = [...new Set(latest.map(({ deployment_id }) => deployment_id))];
+      const titles = new Map((await Promise.all(ids.map((id) => titlesOf(id)))).flat());
+      return latest.map((one) => ({ ...one, label: titles.get(one.revision_id) ?? one.revision_id }));
     },
     enabled: mayDo('deployments:read'),
     staleTime: REFRESH_MS,
@@ -64,25 +64,20 @@ interface SwitchEvents {
 }
 
 async function switchEvents({ deployment_id, since }: SwitchEvents, signal: AbortSignal) {
-  const pages = [];
-  let cursor: string | undefined;
-  do {
-    const { items, next_cursor } = await control.listEvents({
-      query: {
-        kind: 'revision.status',
-        to: 'DEPLOYED',
-        since,
-        page_size: PAGE,
-        ...(deployment_id !== undefined && { deployment_id }),
-        ...(cursor !== undefined && { cursor }),
-      },
-      signal,
-    });
-    pages.push(items);
-    cursor = next_cursor ?? undefined;
-  } while (cursor !== undefined && pages.length < MOST_PAGES);
-  return pages.flat();
+  const { items } = await control.listEvents({
+    query: {
+      kind: 'revision.status',
+      to: 'DEPLOYED',
+      since,
+      page_size: MOST_MARKS,
+      ...(deployment_id !== undefined && { deployment_id }),
+    },
+    signal,
+  });
+  return items;
 }
+
+const few = fewAtOnce(4);
 
 /** What the revisions of a deployment are called, by their ids; none where it is gone. */
 async function revisionTitles(deployment_id: string): Promise<readonly (readonly [string, string])[]> {
@@ -96,6 +91,13 @@ async function revisionTitles(deployment_id: string): Promise<readonly (readonly
   return revisions.map(({ id, number }) => [id, `${name}, revision ${number}`] as const);
 }
 
+const titlesOf = (deployment_id: string) =>
+  queryClient.fetchQuery({
+    queryKey: ['revisions', 'titles of', deployment_id],
+    queryFn: () => few(() => revisionTitles(deployment_id)),
+    staleTime: REFRESH_MS,
+  });
+
 /** What revisions are called of which nothing but the ids is known, as by the metadata of runs. */
 export const revisionTitlesQuery = (ids: readonly string[]) =>
   queryOptions({
@@ -107,7 +109,7 @@ export const revisionTitlesQuery = (ids: readonly string[]) =>
           .map((revision_id) => control.listEvents({ query: { revision_id, page_size: 1 }, signal })),
       );
       const deployments = new Set(events.flatMap(({ items }) => items[0]?.deployment_id ?? []));
-      return new Map((await Promise.all([...deployments].map((id) => revisionTitles(id)))).flat());
+      return new Map((await Promise.all([...deployments].map((id) => titlesOf(id)))).flat());
     },
     enabled: ids.length > 0 && mayDo('deployments:read'),
     staleTime: 60_000,

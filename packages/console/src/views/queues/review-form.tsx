@@ -46,9 +46,10 @@ export function ReviewForm(props: ReviewFormProps) {
   const { questions, answers, active, work } = review;
   const [isAdding, setAdding] = useState(false);
   const noteField = useRef<HTMLTextAreaElement>(null);
-  const [isBegun, setBegun] = useState(false);
+  /** Counts how often a correction was begun: each time its editor has the focus. */
+  const [begun, setBegun] = useState(0);
   const begin = () => {
-    setBegun(true);
+    setBegun(begun + 1);
     review.setCorrection(review.correction ?? pretty(run.outputs));
   };
   useShortcuts([
@@ -87,7 +88,8 @@ export function ReviewForm(props: ReviewFormProps) {
       />
       <Correction
         text={review.correction}
-        isBegun={isBegun}
+        key={begun}
+        isBegun={begun > 0}
         onChange={review.setCorrection}
         onBegin={begin}
       />

@@ -1,4 +1,4 @@
-import { oneOf, textIn, type Search } from '../../router/search.ts';
+import { instantIn, oneOf, textIn, type Search } from '../../router/search.ts';
 
 /** What a table of traces shows, as it stands in the address. */
 export interface TraceListSearch {
@@ -29,11 +29,6 @@ export const traceListSearch = (search: Search): TraceListSearch => ({
   to: instantIn(search, 'to'),
   live: oneOf(search, { name: 'live', among: ['on'] }),
 });
-
-function instantIn(search: Search, name: string): string | undefined {
-  const text = textIn(search, name);
-  return text === undefined || Number.isNaN(Date.parse(text)) ? undefined : text;
-}
 
 export interface TimeRange {
   readonly from_ms: number;

@@ -98,8 +98,11 @@ function Rows({ tree, rows, closed, selected, onSelect, onToggle }: RowsProps) {
   }, [place, selected, virtual]);
   const onKeyDown = (event: KeyboardEvent) => {
     const node = rows[place ?? 0];
+    const isOfOthers = event.ctrlKey || event.metaKey || event.altKey;
     const action =
-      node === undefined ? undefined : actions[event.key]?.(node, { rows, place: place ?? 0, closed });
+      node === undefined || isOfOthers
+        ? undefined
+        : actions[event.key]?.(node, { rows, place: place ?? 0, closed });
     if (action === undefined) return;
     event.preventDefault();
     if (action.toggle !== undefined) onToggle(action.toggle);

@@ -8,7 +8,7 @@ import { mayDo } from '../../../session/session.ts';
 import { FormDialog } from '../../../ui/dialog.tsx';
 import { CheckField, SelectField, TextArea, TextField } from '../../../ui/fields.tsx';
 import { useChange } from '../use-change.ts';
-import { newSecretOf } from '../../../words/webhook-secret-rules.ts';
+import { type NewSecret, newSecretsOf } from '../../../words/webhook-secret-rules.ts';
 
 export type Rule = Awaited<ReturnType<typeof traces.readRule>>;
 
@@ -49,10 +49,10 @@ interface RuleFormProps {
   readonly rule: Rule | undefined;
   readonly onClose: () => void;
   /** Takes the secret that signs calls of a webhook, which is answered once. */
-  readonly onSecret: (secret: string) => void;
+  readonly onSecrets: (secrets: readonly NewSecret[]) => void;
 }
 
-export function RuleForm({ rule, onClose, onSecret }: RuleFormProps) {
+export function RuleForm({ rule, onClose, onSecrets }: RuleFormProps) {
   const [draft, setDraft] = useState(() => draftOf(rule));
   const change = useChange();
   const save = async () => {
@@ -71,8 +71,7 @@ export function RuleForm({ rule, onClose, onSecret }: RuleFormProps) {
         : await traces.patchRule({ params: { rule_id: rule.id }, body });
     const said = rule === undefined ? `The rule ${draft.name} is made.` : `${draft.name} is changed.`;
     await change({ said, changes: [['rules']] });
-    const secret = newSecretOf(saved.webhooks);
-    if (secret !== undefined) onSecret(secret);
+    onSecrets(newSecretsOf(saved.webhooks));
   };
   return (
     <FormDialog

@@ -14,7 +14,8 @@ import { Ago } from '../../../ui/time.tsx';
 import type { Tone } from '../../../words/tone.ts';
 import { offsetList } from '../endless-list.ts';
 import { EndlessTable } from '../endless-table.tsx';
-import { NewWebhookSecret } from '../../../ui/secret-dialog.tsx';
+import type { NewSecret } from '../../../words/webhook-secret-rules.ts';
+import { NewWebhookSecrets } from '../../../ui/secret-dialog.tsx';
 import { attempt, useChange } from '../use-change.ts';
 import { actionsOf, RemoveRule, RuleState } from './rule-changes.tsx';
 import { type Rule, RuleForm } from './rule-form.tsx';
@@ -70,7 +71,7 @@ export function RulePage() {
 
 function Actions({ rule }: { readonly rule: Rule }) {
   const [overlay, setOverlay] = useState<'change' | 'remove'>();
-  const [secret, setSecret] = useState<string>();
+  const [secrets, setSecrets] = useState<readonly NewSecret[]>([]);
   const change = useChange();
   const close = () => setOverlay(undefined);
   const enable = (is_enabled: boolean) =>
@@ -90,9 +91,9 @@ function Actions({ rule }: { readonly rule: Rule }) {
       <Button needs="traces:admin" look="danger" onClick={() => setOverlay('remove')}>
         Delete
       </Button>
-      {overlay === 'change' && <RuleForm rule={rule} onClose={close} onSecret={setSecret} />}
+      {overlay === 'change' && <RuleForm rule={rule} onClose={close} onSecrets={setSecrets} />}
       {overlay === 'remove' && <RemoveRule rule={rule} onClose={close} />}
-      {secret !== undefined && <NewWebhookSecret secret={secret} onClose={() => setSecret(undefined)} />}
+      <NewWebhookSecrets secrets={secrets} onClose={() => setSecrets([])} />
     </>
   );
 }

@@ -12,7 +12,8 @@ import { Page } from '../../../ui/page.tsx';
 import { share } from '../../../words/number-rules.ts';
 import { offsetList } from '../endless-list.ts';
 import { EndlessTable } from '../endless-table.tsx';
-import { NewWebhookSecret } from '../../../ui/secret-dialog.tsx';
+import type { NewSecret } from '../../../words/webhook-secret-rules.ts';
+import { NewWebhookSecrets } from '../../../ui/secret-dialog.tsx';
 import { actionsOf, RuleState } from './rule-changes.tsx';
 import { type Rule, RuleForm } from './rule-form.tsx';
 
@@ -21,7 +22,7 @@ const rulesQuery = offsetList(['rules', 'all'], traces.listRules);
 /** What is done by itself with runs that match. */
 export function RulesPage() {
   const [isNew, setNew] = useState(false);
-  const [secret, setSecret] = useState<string>();
+  const [secrets, setSecrets] = useState<readonly NewSecret[]>([]);
   const go = useGo();
   useShortcuts([{ key: 'n', does: 'Make a rule', needs: 'traces:admin', run: () => setNew(true) }]);
   return (
@@ -49,8 +50,8 @@ export function RulesPage() {
           </Empty>
         }
       />
-      {isNew && <RuleForm rule={undefined} onClose={() => setNew(false)} onSecret={setSecret} />}
-      {secret !== undefined && <NewWebhookSecret secret={secret} onClose={() => setSecret(undefined)} />}
+      {isNew && <RuleForm rule={undefined} onClose={() => setNew(false)} onSecrets={setSecrets} />}
+      <NewWebhookSecrets secrets={secrets} onClose={() => setSecrets([])} />
     </Page>
   );
 }
