@@ -67,8 +67,9 @@ const plain = (label: string) =>
     .replaceAll(/\(\w\)|[←→]/g, '')
     .trim();
 /** Whether a quoted text or a pattern begins with it; a piece that follows a value may stand anywhere. */
+const BEFORE = ["'", '"', '`', '/^', '(', '|'];
 const isNamed = (label: string, told: string) =>
-  [...`'"\`/^(|`, ...(/^[a-z]/.test(label) ? [' '] : [])].some((before) => told.includes(before + label));
+  (/^[a-z]/.test(label) ? [...BEFORE, ' '] : BEFORE).some((before) => told.includes(before + label));
 const isBusy = (label: string) => label.endsWith(' …');
 
 test('when the console offers to do something, then a story presses what is so named', () => {
