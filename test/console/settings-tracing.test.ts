@@ -219,7 +219,7 @@ test('when the retention is set, then the workspace keeps traces so long', async
 
 test('when the workspace is renamed, and a secret is set, then the API answers the name alone', async () => {
   const page = await signedIn('workspace');
-  await page.getByText('Annotation queues').waitFor();
+  await page.locator('#content').getByText('Annotation queues').waitFor();
   await press(page, 'Rename');
   await dialog(page).getByLabel('Name', { exact: true }).fill('harbour');
   await submit(page, 'Rename');

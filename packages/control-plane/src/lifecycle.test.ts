@@ -1,3 +1,4 @@
+import type { Assignment } from '@roadstead/contracts/control-plane';
 import { useFixturePerTest } from '@roadstead/testing';
 import { expect, test } from 'vitest';
 import {
@@ -11,6 +12,7 @@ import {
   upload,
   WORKSPACE,
 } from './testing/fixture.ts';
+import type { FakeListener } from './testing/fake-listener.ts';
 
 const fixture = useFixturePerTest(startFixture);
 const client = () => fixture().client();
@@ -159,9 +161,7 @@ test('when the environment is read, then only the holder of the lease has it in 
       ],
     },
   });
-  await later.poll();
-  await later.reach(later.desired.get(created.id) ?? news);
-  const next = await later.next(created.id, (one) => one.revision !== null);
+  const next = await revisionAfter(later, news);
   const changed = await later.environment(created.id, next.revision?.id ?? '');
   expect(changed).toMatchObject({ TWO: '2', THREE: '3' });
   expect(changed).not.toHaveProperty('ONE');
@@ -171,6 +171,16 @@ test('when the environment is read, then only the holder of the lease has it in 
   ).toEqual(['THREE']);
   expect((await revisionsOf(fixture(), created.id))[0]).toMatchObject({ trigger: { kind: 'secret' } });
 });
+
+/** What a listener is told of the revision after one; where that one is not over yet, it reaches it first. */
+async function revisionAfter(listener: FakeListener, before: Assignment): Promise<Assignment> {
+  const isLater = ({ revision }: Assignment) => revision !== null && revision.id !== before.revision?.id;
+  await listener.poll();
+  const told = listener.desired.get(before.deployment_id) ?? before;
+  if (isLater(told)) return told;
+  await listener.reach(told);
+  return listener.next(before.deployment_id, isLater);
+}
 
 async function keysOf(deployment_id: string) {
   const answer = await fixture().identity.served.fetch(

@@ -82,6 +82,8 @@ export function useConsole() {
     if (platform.is_foreign) await context.route(/\/console(\/|$|\?)/, ownFiles);
     const page = await context.newPage();
     pages.push(page);
+    const faults: string[] = [];
+    faultsOf.set(page, faults);
     page.on('pageerror', (error) => faults.push(`${page.url()}: ${error.message}`));
     page.on('console', (message) => {
       if (message.type() === 'error' && /security policy|violates|React/i.test(message.text()))
@@ -120,8 +122,8 @@ async function policyHeader(): Promise<Record<string, string>> {
   return { 'content-security-policy': headers.get('content-security-policy') ?? '' };
 }
 
-/** Errors that pages of this process threw, and what their policy refused. */
-const faults: string[] = [];
+/** Errors that a page threw, and what its policy refused. */
+const faultsOf = new WeakMap<Page, string[]>();
 
 const looks = [
   { name: 'light', colorScheme: 'light', width: 1280, height: 800 },
@@ -146,7 +148,7 @@ export async function lookAt(page: Page, name?: string): Promise<void> {
   }
   await page.emulateMedia({ colorScheme: 'light' });
   await page.setViewportSize({ width: 1280, height: 800 });
-  expect(faults.splice(0)).toEqual([]);
+  expect(faultsOf.get(page)?.splice(0) ?? []).toEqual([]);
 }
 
 /** What axe finds serious or critical, in a line each. */
