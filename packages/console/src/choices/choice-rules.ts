@@ -1,4 +1,4 @@
-/** What a field offers that chooses one of many by its name. */
+/** Options of a field that chooses one of many by its name. */
 
 export interface Choice {
   readonly id: string;
@@ -12,7 +12,7 @@ interface ChoiceNow {
   readonly name: string | null | undefined;
 }
 
-/** What is found, and the chosen one in any case: a field that leaves it out would show another. */
+/** Offers what is found, and the chosen one in any case: a field that leaves it out would show another. */
 export function optionsOf(
   found: readonly Choice[],
   chosen: ChoiceNow,

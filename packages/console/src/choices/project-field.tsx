@@ -11,7 +11,7 @@ import { optionsOf } from './choice-rules.ts';
 
 interface ProjectFieldProps {
   readonly label?: string;
-  /** What no project means. */
+  /** Label of the choice of no project. */
   readonly none: string;
   readonly value: string;
   readonly onChange: (project: string) => void;

@@ -1,7 +1,7 @@
 import type { Access } from '@roadstead/contracts';
 import type { NamedPage } from './menu-entries.ts';
 
-/** What one needs to see what a path leads to: as much as for the nearest page above it that has a name. */
+/** The access that a path needs: as much as the nearest page above it that has a name. */
 export function accessAt(
   path: string,
   pages: readonly Pick<NamedPage, 'target' | 'needs'>[],

@@ -8,12 +8,12 @@ import { placesQuery, threadQuery } from './places.ts';
 
 const nothing: PlaceAnswer = { places: [], unasked: [] };
 
-/** What has these words as its name or id, and what could not be asked for it. */
+/** Finds what has these words as its name or id, and says what could not be asked for it. */
 function useFoundPlaces(words: string) {
   const byName = useQuery(placesQuery(words));
   const thread = useQuery(threadQuery(words));
   const { places, unasked } = byName.data ?? nothing;
-  // What was found for other words is shown, and gone to, only where it has these words, too.
+  // Places found for other words are shown, and gone to, only where they have these words, too.
   const found = byName.isPlaceholderData ? named(places, words) : places;
   return {
     places: [...found, ...(thread.data ?? [])],

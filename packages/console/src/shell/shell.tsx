@@ -95,7 +95,7 @@ function SignedInShell() {
   );
 }
 
-/** What a path leads to, unless its caller may not see it: then nothing is asked for that would be refused. */
+/** Shows what a path leads to, unless its caller may not see it: then nothing is asked for that would be refused. */
 function Content({ path }: { readonly path: string }) {
   const needs = accessAt(path, namedPages());
   return needs === undefined || mayDo(needs) ? <Outlet /> : <NoAccess needs={needs} />;
