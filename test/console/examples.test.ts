@@ -40,6 +40,42 @@ test('when what was written is discarded, then the example stays as it was', asy
   expect(JSON.stringify(example?.metadata ?? {})).not.toContain('test');
 });
 
+test('when values are edited in the table, then each is saved, and the others stay', async () => {
+  const { id, page } = await open(['Where?', 'When?']);
+  const edit = (what: string) =>
+    page
+      .getByRole('button', { name: `Edit the ${what}` })
+      .first()
+      .click();
+  const form = page.getByRole('dialog');
+  const stored = async () =>
+    (await api<{ outputs: unknown; metadata: unknown; inputs: { question: string } }[]>(
+      `/examples?dataset=${id}&order=recently_created`,
+    )) ?? [];
+  const [first] = await stored();
+  await edit('outputs');
+  await form.getByRole('textbox', { name: 'Outputs' }).fill('{"answer": ');
+  await form.getByRole('button', { name: 'Save' }).click();
+  await form.getByRole('alert').waitFor();
+  expect((await stored())[0]).toEqual(first);
+  await form.getByRole('textbox', { name: 'Outputs' }).fill('{"answer": "Here"}');
+  await page.keyboard.press('Control+Enter');
+  await form.waitFor({ state: 'detached' });
+  await page.getByRole('gridcell', { name: /^Here/ }).waitFor();
+  await edit('splits');
+  await form.getByLabel('Splits').fill('test, hard');
+  await page.keyboard.press('Enter');
+  await page.getByRole('gridcell', { name: /hard/ }).waitFor();
+  await edit('inputs');
+  await form.getByRole('textbox', { name: 'Inputs' }).fill('{}');
+  await page.keyboard.press('Escape');
+  await form.waitFor({ state: 'detached' });
+  const [changed, other] = await stored();
+  expect(changed).toMatchObject({ inputs: first?.inputs, outputs: { answer: 'Here' } });
+  expect(changed?.metadata).toMatchObject({ dataset_split: ['test', 'hard'] });
+  expect(other?.outputs).toEqual({ answer: 'There' });
+});
+
 test('when the example that is open is deleted, then only the others are left', async () => {
   const { id, page } = await open(['Where?', 'When?']);
   await page.getByRole('row', { name: /Where\?/ }).click();

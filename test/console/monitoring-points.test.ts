@@ -69,6 +69,17 @@ test('when a failed point of a group is followed, then its failed traces are sho
   expect(await rows.nth(1).textContent()).toContain('failed');
 });
 
+test('when runs name their model in their parameters, then a point of it leads to them', async () => {
+  const model = `small "${randomUUID().slice(0, 8)}"`;
+  const { id } = await makeFailingRuns({ more: { extra: { invocation_params: { model } } } });
+  const page = await signedIn(`/console/monitoring?project=${id}&period=1h&by=model`);
+  const runs = await followFirst(page, 'Runs');
+  await page.waitForURL(new RegExp(`/projects/${id}`));
+  expect(searchOf(page).get('filter')).toBe(`eq(model, ${JSON.stringify(model)})`);
+  const rows = page.getByRole('grid', { name: 'Runs' }).getByRole('row');
+  await expect.poll(() => rows.count()).toBe(Number(runs) + 1);
+});
+
 test('when a point is of all projects, then those with runs then are offered', async () => {
   const run_name = `step-${randomUUID().slice(0, 8)}`;
   const first = await makeFailingRuns({ run_name });
@@ -105,7 +116,7 @@ test('when an address names a project beyond those offered, then it is chosen by
   await expect.poll(() => field.locator('option:checked').textContent()).toBe(name);
   await field.selectOption('All projects');
   await expect.poll(() => field.getByText(name).count()).toBe(0);
-  await page.getByRole('searchbox', { name: 'Find by name' }).fill(name);
+  await page.getByRole('searchbox', { name: 'Project: find by name' }).fill(name);
   await field.selectOption(name);
   await page.waitForURL(new RegExp(`project=${id}`));
 });

@@ -31,7 +31,9 @@ test('when a project has runs, then their figures are drawn, by kind as well', a
   const errors = page.getByRole('region', { name: 'Error rate' });
   await errors.getByText('33 %').waitFor();
   await page.getByRole('img', { name: 'Latency over time' }).waitFor();
-  expect(await page.getByLabel('Project').locator('option:checked').textContent()).toBe(name);
+  expect(await page.getByLabel('Project', { exact: true }).locator('option:checked').textContent()).toBe(
+    name,
+  );
   await lookAt(page, 'monitoring');
   await page.getByLabel('Groups').selectOption('By kind of run');
   await page.waitForURL(/by=run_type/);
@@ -56,7 +58,7 @@ test('when an alert is made, then it fires, is tested, silenced, turned off and 
   await page.getByRole('button', { name: 'New alert' }).click();
   const alert = `too many errors ${randomUUID().slice(0, 8)}`;
   await page.getByLabel('Name', { exact: true }).fill(alert);
-  await page.getByLabel('Project').selectOption(name);
+  await page.getByLabel('Project', { exact: true }).selectOption(name);
   await page.getByLabel('Over the last').selectOption('1 hour');
   await page.getByLabel('Webhooks').fill(`${receiver().url}\n${receiver().url}?for=a,b`);
   await page.getByRole('button', { name: 'Create' }).click();

@@ -95,7 +95,7 @@ test('when a queue is made with questions, changed, filled and deleted, then the
       rubric_items: [{ feedback_key: key }],
     });
   await page.getByRole('button', { name: 'Fill from a project' }).click();
-  await page.getByLabel('Project').selectOption({ label: projectName });
+  await page.getByLabel('Project', { exact: true }).selectOption({ label: projectName });
   await page.getByRole('button', { name: 'Put them in' }).click();
   await page.getByRole('button', { name: 'kind' }).waitFor();
   expect(await queuesNamed(name)).toMatchObject([{ total_runs: 2 }]);

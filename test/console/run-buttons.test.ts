@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { expect, test } from 'vitest';
 import { api, platform, useConsole } from './support/console.ts';
-import { makeProject, runsThere, sendRun } from './support/experiments.ts';
+import { makeDataset, makeProject, runsThere, sendRun } from './support/experiments.ts';
 
 /** What one takes from a run: into a queue, and as files. */
 
@@ -27,6 +27,19 @@ test('when a run is added to a queue, then it waits there', async () => {
   await page.getByText(`1 run added to ${name}.`).waitFor();
   expect(await api(`/annotation-queues/${queue.id}/runs`)).toMatchObject([{ id: run }]);
   await api(`/annotation-queues/${queue.id}`, { method: 'DELETE' });
+});
+
+test('when a run is added to a dataset, then it is an example there', async () => {
+  const dataset = await makeDataset(unique('dataset'));
+  const { path } = await madeRun({ question: 'Where?' });
+  const page = await signedIn(path);
+  await page.getByRole('button', { name: 'Add to dataset' }).click();
+  await page.getByLabel('Dataset', { exact: true }).selectOption(dataset.id);
+  await page.getByRole('dialog').getByRole('button', { name: 'Add', exact: true }).click();
+  await page.getByText(/^1 run added to dataset/).waitFor();
+  const examples = await api<object[]>(`/examples?dataset=${dataset.id}`);
+  expect(examples).toMatchObject([{ inputs: { question: 'Where?' } }]);
+  await api(`/datasets/${dataset.id}`, { method: 'DELETE' });
 });
 
 test('when a value is large, then all of it can be downloaded', async () => {

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { lookAt, platform, useConsole } from './support/console.ts';
+import { api, lookAt, platform, useConsole } from './support/console.ts';
 
 /** The frame around all views: colours, the menu on a phone, the palette and the list of keys. */
 
@@ -88,4 +88,23 @@ test('when keys are pressed on a page, then its table and its search box hear th
   await page.keyboard.press('k');
   await page.keyboard.press('Enter');
   await page.getByRole('heading', { level: 1, name: 'support-agent' }).waitFor();
+});
+
+test('when one read of a page fails, then the page says so, and shows all once it is asked again', async () => {
+  const [project] = await api<{ id: string }[]>('/sessions?name=support-agent');
+  const page = await signedIn();
+  let isFull = true;
+  await page.route('**/v2/series/query', (route) =>
+    isFull ? route.fulfill({ status: 400, json: { detail: 'The disk is full.' } }) : route.fallback(),
+  );
+  await page.goto(`${platform.url}/console/projects/${project?.id ?? ''}`);
+  const bar = page
+    .getByRole('alert')
+    .filter({ hasText: 'A part of this page could not be read: The disk is full.' });
+  await bar.waitFor();
+  await lookAt(page);
+  isFull = false;
+  await bar.getByRole('button', { name: 'Try again' }).click();
+  await bar.waitFor({ state: 'detached' });
+  expect(await page.getByRole('alert').count()).toBe(0);
 });

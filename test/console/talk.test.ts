@@ -190,6 +190,28 @@ test('when an assistant is edited, then each change is a version, and an older o
   await expect.poll(() => read().catch(String)).toContain('404');
 });
 
+test('when the form of an assistant opens before the graphs are read, then it is of the first', async () => {
+  const name = unique('early');
+  const page = await signedIn('/console');
+  const opened = Promise.withResolvers<void>();
+  await page.route('**/assistants/search', async (route) => {
+    await opened.promise;
+    await route.continue();
+  });
+  await page.goto(`${new URL(page.url()).origin}/console/talk/support-agent/assistants`);
+  await page.getByRole('button', { name: 'New assistant' }).click();
+  await page.getByLabel('Name').fill(name);
+  opened.resolve();
+  await page.getByLabel('Graph').getByRole('option').first().waitFor({ state: 'attached' });
+  await page.getByRole('button', { name: 'Save' }).click();
+  await page.getByRole('complementary', { name }).waitFor();
+  const assistant_id = new URL(page.url()).searchParams.get('assistant') ?? '';
+  expect(await api(`${SUPPORT}/assistants/${assistant_id}`)).toMatchObject({
+    name,
+    graph_id: expect.stringMatching(/./) as string,
+  });
+});
+
 test('when an item is put, edited and deleted, then the store has what is shown', async () => {
   const label = unique('customers');
   const page = await signedIn('/console/talk/support-agent/store');

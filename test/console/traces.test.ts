@@ -288,6 +288,15 @@ test('when a trace is opened, then its runs, messages, tool calls and graph are 
   await tree.focus();
   await page.keyboard.press('ArrowDown');
   await page.waitForURL(new RegExp(`run=${tool.id}`));
+  await page.keyboard.press('?');
+  for (const does of [
+    'Go to the next run',
+    'Hide what is below a run, then go above',
+    'Next run that failed',
+  ])
+    await page.getByRole('dialog', { name: 'Keys' }).getByText(does).waitFor();
+  await page.keyboard.press('Escape');
+  await page.getByRole('dialog').waitFor({ state: 'detached' });
   await page.getByRole('region', { name: 'Output' }).getByText('sent').waitFor();
   await page.getByRole('button', { name: 'Graph', exact: true }).click();
   await page.getByRole('button', { name: /^model.*2 times/ }).click();

@@ -5,7 +5,7 @@ import { makeDatasets, makeExperiments, makePrompt, makeQueue, makeTraces } from
 
 /** One of each thing that a tenant can store, whose every text holds payloads, and the views that show them. */
 
-interface HostileThings extends AsyncDisposable {
+export interface HostileThings extends AsyncDisposable {
   readonly views: readonly HostileView[];
   /** Views that need no sign-in. */
   readonly shared: readonly HostileView[];

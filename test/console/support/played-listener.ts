@@ -34,6 +34,8 @@ export interface Observation {
 export class PlayedListener implements AsyncDisposable {
   readonly #id: string;
   readonly #key: string;
+  /** What makes deployments for it. */
+  readonly #maker: string;
   readonly #writer = randomUUID().slice(0, 8);
   readonly #known = new Map<string, Assignment>();
   readonly #made: string[] = [];
@@ -41,18 +43,20 @@ export class PlayedListener implements AsyncDisposable {
   #fence = 0;
   #seq = 0;
 
-  private constructor({ id, key }: { readonly id: string; readonly key: string }) {
+  private constructor({ id, key }: { readonly id: string; readonly key: string }, maker: string) {
     this.#id = id;
     this.#key = key;
+    this.#maker = maker;
   }
 
-  static async open(): Promise<PlayedListener> {
+  /** In the workspace of a key. */
+  static async open(key = platform.key): Promise<PlayedListener> {
     const body = {
       compute_type: 'container',
       compute_id: `played-${randomUUID().slice(0, 8)}`,
       compute_config: {},
     };
-    const listener = new PlayedListener(await api('/v2/listeners', { method: 'POST', body }));
+    const listener = new PlayedListener(await api('/v2/listeners', { method: 'POST', body, key }), key);
     await listener.#read();
     return listener;
   }
@@ -75,6 +79,7 @@ export class PlayedListener implements AsyncDisposable {
         source_revision_config: { image_uri: `registry.example.com/${name}:1` },
         secrets,
       },
+      key: this.#maker,
     });
     this.#made.push(id);
     return id;
@@ -139,13 +144,13 @@ export class PlayedListener implements AsyncDisposable {
 
   async [Symbol.asyncDispose](): Promise<void> {
     for (const id of this.#made) {
-      const gone = await api(`/v2/deployments/${id}?force=true`, { method: 'DELETE' }).then(
+      const gone = await api(`/v2/deployments/${id}?force=true`, { method: 'DELETE', key: this.#maker }).then(
         () => true,
         () => false,
       );
       if (gone) await this.letGo(id).catch(() => {});
     }
-    await api(`/v2/listeners/${this.#id}`, { method: 'DELETE' }).catch(() => {});
+    await api(`/v2/listeners/${this.#id}`, { method: 'DELETE', key: this.#maker }).catch(() => {});
   }
 
   async #assignment(deployment_id: string): Promise<Assignment> {

@@ -34,16 +34,6 @@ export const datasetQuery = (dataset_id: string) =>
     queryFn: ({ signal }) => traces.readDataset({ params: { dataset_id }, signal }),
   });
 
-/** The first hundred datasets by name, to choose one. */
-export const datasetNamesQuery = queryOptions({
-  queryKey: ['datasets', 'names'],
-  queryFn: ({ signal }) =>
-    traces.listDatasets({
-      query: { sort_by: 'name', sort_by_desc: 'false', exclude: ['example_count'] },
-      signal,
-    }),
-});
-
 export interface ExampleValues {
   readonly inputs: unknown;
   readonly outputs: unknown;

@@ -39,5 +39,7 @@ export const waitingQuery = (deployment: AgentToAsk) => {
     enabled: isServing(deployment) && mayDo('agents:invoke'),
     refetchInterval: WAITING_MS,
     retry: false,
+    // One agent that does not answer is told of where it is counted, not on every page.
+    meta: { silent: true },
   });
 };

@@ -1,9 +1,6 @@
-/** Options of a field that chooses one of many by its name. */
+import type { Choice } from '../api/choice-source.ts';
 
-export interface Choice {
-  readonly id: string;
-  readonly name: string;
-}
+/** Options of a field that chooses one of many by its name. */
 
 interface ChoiceNow {
   /** Empty where none is chosen. */

@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
-import { projectNameQuery } from '../api/project-choice.ts';
+import { projectChoices } from '../api/choices.ts';
 
 /** The name of a project of which the id is known. */
 export const ProjectName = ({ id }: { readonly id: string }) => (
-  <>{useQuery(projectNameQuery(id)).data ?? id}</>
+  <>{useQuery(projectChoices.name(id)).data ?? id}</>
 );

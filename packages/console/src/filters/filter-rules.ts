@@ -8,6 +8,7 @@ const runTypes = ['tool', 'chain', 'llm', 'retriever', 'embedding', 'prompt', 'p
 const filterFields: Readonly<Record<string, FieldKind>> = {
   name: 'text',
   run_type: 'text',
+  model: 'text',
   status: 'text',
   error: 'text',
   latency: 'duration',

@@ -75,10 +75,9 @@ export const at = {
     to: '/projects/$project/threads/$thread',
     params: { project, thread },
   }),
-  monitoring: (search: { readonly project?: string; readonly by?: 'model' } = {}): Target => ({
-    to: '/monitoring',
-    search,
-  }),
+  monitoring: (
+    search: { readonly project?: string; readonly deployment?: string; readonly by?: 'model' } = {},
+  ): Target => ({ to: '/monitoring', search }),
   alerts: plain('/alerts'),
   alert: (alert: string): Target => ({ to: '/alerts/$alert', params: { alert } }),
   datasets: plain('/datasets'),

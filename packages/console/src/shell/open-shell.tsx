@@ -1,6 +1,7 @@
 import { Outlet } from '@tanstack/react-router';
 import { Suspense } from 'react';
 import { Waiting } from '../ui/answers.tsx';
+import { FailureBar } from './failure-bar.tsx';
 import { Toasts } from '../ui/toasts.tsx';
 
 /** The frame of what anybody may see who has the link: without a menu, since nobody is signed in. */
@@ -13,6 +14,7 @@ export const OpenShell = () => (
       </a>
       <span className="text-xs text-quiet">shared by link</span>
     </header>
+    <FailureBar />
     <main id="content" tabIndex={-1} className="min-h-0 flex-1 overflow-y-auto outline-none">
       <Suspense fallback={<Waiting />}>
         <Outlet />

@@ -3,25 +3,30 @@ import { useQuery } from '@tanstack/react-query';
 import { type KeyboardEvent, useEffect, useId, useState } from 'react';
 import { useGo } from '../router/go.ts';
 import { Icon } from '../ui/icons.tsx';
+import { useTyped } from '../ui/use-typed.ts';
 import { type PlaceAnswer, listed, named, type Place } from './places-rules.ts';
-import { placesQuery, threadQuery } from './places.ts';
+import { keptQuery, placesQuery } from './places.ts';
 
 const nothing: PlaceAnswer = { places: [], unasked: [] };
 
 /** Finds what has these words as its name or id, and says what could not be asked for it. */
 function useFoundPlaces(words: string) {
-  const byName = useQuery(placesQuery(words));
-  const thread = useQuery(threadQuery(words));
+  const typed = useTyped(words);
+  const byName = useQuery(placesQuery(typed));
   const { places, unasked } = byName.data ?? nothing;
+  const isOfOthers = typed !== words || byName.isPlaceholderData;
+  const isFound = isOfOthers || byName.isFetching || places.length > 0;
+  // All agents are asked only for what is nothing else.
+  const kept = useQuery({ ...keptQuery(words), ...(isFound && { enabled: false }) });
   // Places found for other words are shown, and gone to, only where they have these words, too.
-  const found = byName.isPlaceholderData ? named(places, words) : places;
+  const found = isOfOthers ? named(places, words) : places;
   return {
-    places: [...found, ...(thread.data ?? [])],
+    places: [...found, ...(kept.data ?? [])],
     gaps: [
       ...(unasked.length > 0 ? [`${listed(unasked)} could not be asked`] : []),
-      ...(thread.error === null ? [] : [thread.error.message]),
+      ...(kept.error === null ? [] : [kept.error.message]),
     ],
-    isFetching: byName.isFetching || thread.isFetching,
+    isFetching: isOfOthers || byName.isFetching || kept.isFetching,
   };
 }
 

@@ -1,5 +1,9 @@
 import type { Target } from '../router/addresses.ts';
 
+/** Shows so many of a kind. */
+export const MOST = 6;
+export const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
+
 /** Something that one can go to. */
 export interface Place {
   readonly kind: string;
@@ -52,7 +56,7 @@ export async function firstFound(
   return [];
 }
 
-const isMissing = (reason: unknown) =>
+export const isMissing = (reason: unknown) =>
   typeof reason === 'object' && reason !== null && 'status' in reason && reason.status === 404;
 
 const words = new Intl.ListFormat('en-GB');

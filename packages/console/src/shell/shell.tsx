@@ -8,6 +8,7 @@ import { Icon } from '../ui/icons.tsx';
 import { useShortcuts } from '../ui/keys.ts';
 import { Toasts } from '../ui/toasts.tsx';
 import { accessAt } from './access-rules.ts';
+import { FailureBar } from './failure-bar.tsx';
 import { namedPages } from './menu-entries.ts';
 import { OpenShell } from './open-shell.tsx';
 import { shellOf } from './shell-rules.ts';
@@ -42,7 +43,7 @@ function SignedInShell() {
     { key: 'mod+k', does: 'Go to anything by its name or id', run: () => setOverlay('palette') },
     { key: '?', does: 'Show the keys', run: () => setOverlay('keys') },
   ]);
-  if (caller.error !== null) return <Failure error={caller.error} onRetry={() => void caller.refetch()} />;
+  if (caller.error !== null) return <Failure error={caller.error} />;
   if (caller.data === undefined) return <Waiting what="Signing in" />;
   const close = () => setOverlay(undefined);
   return (
@@ -75,6 +76,7 @@ function SignedInShell() {
           </button>
           <span className="font-semibold">Roadstead</span>
         </div>
+        <FailureBar />
         <main
           ref={content}
           id="content"

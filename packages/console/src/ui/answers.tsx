@@ -4,6 +4,7 @@ import type { UseQueryResult } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 import { scopeWords } from '../words/scope-rules.ts';
 import { Button } from './button.tsx';
+import { useAskAgain, useShownError } from './failed-reads.ts';
 import { Icon } from './icons.tsx';
 
 /** What stands where an answer is awaited, failed, or is empty: the same everywhere. */
@@ -30,7 +31,8 @@ export const NoAccess = ({ needs }: { readonly needs: Access }) => (
 
 interface FailureProps {
   readonly error: Error;
-  readonly onRetry?: (() => void) | undefined;
+  /** What else to try again than queries. */
+  readonly onRetry?: () => void;
 }
 
 const titles: Readonly<Record<number, string>> = {
@@ -41,6 +43,8 @@ const titles: Readonly<Record<number, string>> = {
 };
 
 export function Failure({ error, onRetry }: FailureProps) {
+  const askAgain = useAskAgain();
+  useShownError(error);
   const status = error instanceof ApiError ? error.status : undefined;
   const title = (status === undefined ? undefined : titles[status]) ?? 'This could not be shown';
   return (
@@ -49,7 +53,14 @@ export function Failure({ error, onRetry }: FailureProps) {
         <Icon name="warn" /> {title}
       </h2>
       <p className="wrap-anywhere text-quiet">{error.message}</p>
-      {onRetry && <Button onClick={onRetry}>Try again</Button>}
+      <Button
+        onClick={() => {
+          onRetry?.();
+          void askAgain();
+        }}
+      >
+        Try again
+      </Button>
     </section>
   );
 }
@@ -61,13 +72,13 @@ export const Waiting = ({ what = 'Loading' }: { readonly what?: string }) => (
 );
 
 interface AnswerProps<T> {
-  readonly of: Pick<UseQueryResult<T>, 'data' | 'error' | 'refetch'>;
+  readonly of: Pick<UseQueryResult<T>, 'data' | 'error'>;
   readonly children: (data: T) => ReactNode;
 }
 
 /** Shows an answer once it is there; an old one stays while a new one is asked for. */
-export function Answer<T>({ of: { data, error, refetch }, children }: AnswerProps<T>) {
+export function Answer<T>({ of: { data, error }, children }: AnswerProps<T>) {
   if (data !== undefined) return children(data);
-  if (error !== null) return <Failure error={error} onRetry={() => void refetch()} />;
+  if (error !== null) return <Failure error={error} />;
   return <Waiting />;
 }

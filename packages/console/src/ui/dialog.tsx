@@ -1,7 +1,9 @@
 import { Dialog as Base } from '@base-ui/react/dialog';
-import { type FormEvent, type ReactNode, useState } from 'react';
+import { Popover } from '@base-ui/react/popover';
+import { type FormEvent, type KeyboardEvent, type ReactNode, useRef, useState } from 'react';
 import { Button } from './button.tsx';
 import { Icon } from './icons.tsx';
+import { isPressed } from './keys-rules.ts';
 import { WithinDialog } from './keys.ts';
 
 interface DialogProps {
@@ -33,44 +35,97 @@ export const Dialog = ({ title, isOpen, onClose, wide = false, children }: Dialo
   </Base.Root>
 );
 
-interface FormDialogProps extends Omit<DialogProps, 'children'> {
+interface FormProps {
   readonly submit: string;
   /** Does what the form is for. What it throws is shown in the form, which stays open. */
   readonly onSubmit: () => Promise<unknown>;
+  readonly onClose: () => void;
   readonly danger?: boolean;
   readonly children: ReactNode;
 }
 
-/** A dialog that does one thing, and says in place why it could not. */
-export function FormDialog({ submit, onSubmit, danger = false, children, ...rest }: FormDialogProps) {
+/** A form that does one thing, closes once it is done, and says in place why it could not. */
+function Form({ submit, onSubmit, onClose, danger = false, children }: FormProps) {
   const [state, setState] = useState<{ readonly busy: boolean; readonly fault?: string }>({ busy: false });
+  const isRunning = useRef(false);
   const run = async (event: FormEvent) => {
     event.preventDefault();
+    // A key sends a form also while its button is disabled.
+    if (isRunning.current) return;
+    isRunning.current = true;
     setState({ busy: true });
     try {
       await onSubmit();
       setState({ busy: false });
-      rest.onClose();
+      onClose();
     } catch (error) {
       setState({ busy: false, fault: error instanceof Error ? error.message : String(error) });
+    } finally {
+      isRunning.current = false;
     }
   };
+  // Before an editor within takes the key for a line of its own.
+  const submitByKey = (event: KeyboardEvent<HTMLFormElement>) => {
+    if (!isPressed('mod+enter', event.nativeEvent)) return;
+    event.preventDefault();
+    event.stopPropagation();
+    event.currentTarget.requestSubmit();
+  };
   return (
-    <Dialog {...rest}>
-      <form onSubmit={(event) => void run(event)} className="flex flex-col gap-4">
-        {children}
-        {state.fault !== undefined && (
-          <p role="alert" className="border-l-4 border-bad bg-bad-soft px-3 py-2 wrap-anywhere text-bad">
-            {state.fault}
-          </p>
-        )}
-        <div className="flex justify-end gap-2">
-          <Button onClick={rest.onClose}>Cancel</Button>
-          <Button type="submit" look={danger ? 'danger' : 'main'} disabled={state.busy}>
-            {state.busy ? 'One moment …' : submit}
-          </Button>
-        </div>
-      </form>
-    </Dialog>
+    <form
+      onSubmit={(event) => void run(event)}
+      onKeyDownCapture={submitByKey}
+      className="flex flex-col gap-4"
+    >
+      {children}
+      {state.fault !== undefined && (
+        <p role="alert" className="border-l-4 border-bad bg-bad-soft px-3 py-2 wrap-anywhere text-bad">
+          {state.fault}
+        </p>
+      )}
+      <div className="flex justify-end gap-2">
+        <Button onClick={onClose}>Cancel</Button>
+        <Button type="submit" look={danger ? 'danger' : 'main'} disabled={state.busy}>
+          {state.busy ? 'One moment …' : submit}
+        </Button>
+      </div>
+    </form>
   );
 }
+
+type FormDialogProps = FormProps & Omit<DialogProps, 'children'>;
+
+export const FormDialog = ({ title, isOpen, wide, ...form }: FormDialogProps) => (
+  <Dialog title={title} isOpen={isOpen} onClose={form.onClose} {...(wide !== undefined && { wide })}>
+    <Form {...form} />
+  </Dialog>
+);
+
+interface FormPopoverProps extends FormProps {
+  readonly title: string;
+  /** What it opens beside. */
+  readonly anchor: Element;
+  /** Whether something is written that a press elsewhere would lose. */
+  readonly isDirty: boolean;
+}
+
+/** A form beside what it changes. */
+export const FormPopover = ({ title, anchor, isDirty, ...form }: FormPopoverProps) => (
+  <Popover.Root
+    open
+    onOpenChange={(open, { reason }) => {
+      if (!open && !(isDirty && ['outside-press', 'focus-out'].includes(reason))) form.onClose();
+    }}
+  >
+    <Popover.Portal>
+      <Popover.Positioner anchor={anchor} side="bottom" align="start" collisionPadding={8} className="z-40">
+        <Popover.Popup className="w-lg max-w-[94vw] rounded-lg border border-line bg-raised p-4 shadow-xl outline-none">
+          <Popover.Title className="mb-3 font-semibold">{title}</Popover.Title>
+          <WithinDialog value={true}>
+            <Form {...form} />
+          </WithinDialog>
+        </Popover.Popup>
+      </Popover.Positioner>
+    </Popover.Portal>
+  </Popover.Root>
+);

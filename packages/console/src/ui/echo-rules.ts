@@ -1,5 +1,8 @@
 /** What a field told its form and has not got back yet: the form answers later than somebody types. */
 
+/** So many texts wait to come back; a form that answers later than that has lost its turn. */
+export const MOST_TOLD = 50;
+
 export interface Echo {
   /** Whether the value is an older text of the field itself, which is newer than that by now. */
   readonly is_echo: boolean;

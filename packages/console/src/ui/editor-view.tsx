@@ -3,12 +3,9 @@ import { linter } from '@codemirror/lint';
 import { Compartment, EditorState } from '@codemirror/state';
 import { basicSetup, EditorView as View } from 'codemirror';
 import { useEffect, useRef } from 'react';
-import { hear } from './echo-rules.ts';
 import type { EditorProps } from './editor.tsx';
 import { makeEditor } from './make-editor.ts';
-
-/** So many texts wait to come back; a form that answers later than that has lost its turn. */
-const MOST_TOLD = 50;
+import { useEcho } from './use-echo.ts';
 
 const looks = View.theme({
   '&': { height: '100%', fontSize: '12px', backgroundColor: 'var(--color-card)', color: 'var(--color-ink)' },
@@ -35,7 +32,7 @@ export function EditorView({
   const view = useRef<View>(null);
   const change = useRef(onChange);
   change.current = onChange;
-  const told = useRef<readonly string[]>([]);
+  const note = useEcho(view, value);
   const locked = useRef(new Compartment());
   useEffect(() => {
     const parent = place.current;
@@ -53,7 +50,7 @@ export function EditorView({
         View.updateListener.of((update) => {
           if (!update.docChanged) return;
           const text = update.state.doc.toString();
-          told.current = [...told.current.slice(-MOST_TOLD), text];
+          note(text);
           change.current(text);
         }),
       ],
@@ -63,14 +60,6 @@ export function EditorView({
     return () => made.destroy();
     // oxlint-disable-next-line react-hooks/exhaustive-deps -- they are told below, without a new editor
   }, [label, language]);
-  useEffect(() => {
-    const made = view.current;
-    const heard = hear(told.current, value);
-    told.current = heard.told;
-    if (heard.is_echo || made === null || made.state.doc.toString() === value) return;
-    made.dispatch({ changes: { from: 0, to: made.state.doc.length, insert: value } });
-    told.current = [];
-  }, [value]);
   useEffect(() => {
     view.current?.dispatch({ effects: locked.current.reconfigure(EditorState.readOnly.of(readOnly)) });
   }, [readOnly]);

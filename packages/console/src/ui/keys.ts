@@ -8,7 +8,8 @@ export interface Shortcut {
   /** As a keyboard names it: `n`, `Enter`, `mod+k` (Ctrl, or Command on a Mac). */
   readonly key: string;
   readonly does: string;
-  readonly run: () => void;
+  /** Unset where a part of the page hears the key itself while it has the focus. */
+  readonly run?: () => void;
   /** The access that it needs; without it the key does nothing, and is not listed. */
   readonly needs?: Access | readonly Access[];
 }
@@ -42,12 +43,12 @@ export function useShortcuts(list: readonly Shortcut[]): void {
   useEffect(() => {
     const own = current.current.map((shortcut, index) => ({
       ...shortcut,
-      run: () => current.current[index]?.run(),
+      ...(shortcut.run !== undefined && { run: () => current.current[index]?.run?.() }),
     }));
     open.add(own);
     const onKeyDown = (event: KeyboardEvent) => {
       const found = own.find((one) => isPressed(one.key, event) && mayRun(one));
-      if (found === undefined || event.defaultPrevented) return;
+      if (found?.run === undefined || event.defaultPrevented) return;
       if ((isTyping(event.target) || isOwnEnter(event)) && !found.key.startsWith('mod+')) return;
       // What a browser does at such a key would surprise as much.
       if (found.key.startsWith('mod+')) event.preventDefault();

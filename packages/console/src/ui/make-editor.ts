@@ -7,8 +7,15 @@ import { EditorView, type EditorViewConfig } from '@codemirror/view';
 export function makeEditor(config: EditorViewConfig): EditorView {
   Object.defineProperty(document, 'head', { value: undefined, configurable: true });
   try {
-    return new EditorView(config);
+    const made = new EditorView(config);
+    made.dom.addEventListener('keydown', keepDialog);
+    return made;
   } finally {
     Reflect.deleteProperty(document, 'head');
   }
+}
+
+/** Escape that closed a list or a panel of the editor does not close the dialog around it, too. */
+function keepDialog(event: KeyboardEvent): void {
+  if (event.key === 'Escape' && event.defaultPrevented) event.stopPropagation();
 }

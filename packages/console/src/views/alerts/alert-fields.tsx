@@ -1,6 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
-import { projectNameQuery } from '../../api/project-choice.ts';
-import { ProjectField } from '../../choices/project-field.tsx';
+import { projectChoices } from '../../api/choices.ts';
+import { ChoiceField } from '../../choices/choice-field.tsx';
+import { FilterField } from '../../filters/filter-box.tsx';
 import { Button } from '../../ui/button.tsx';
 import { CheckField, SelectField, TextArea, TextField } from '../../ui/fields.tsx';
 import { type AlertForm, type AlertMetric, metrics, windows } from './alert-rules.ts';
@@ -76,11 +77,21 @@ export function AlertFields({ form, onChange }: AlertFieldsProps) {
         ]}
         {...field('runs')}
       />
-      <TextField label="Only runs that match" hint="The filter language; empty: all" {...field('filter')} />
+      <RunFilter form={form} onChange={onChange} />
       <Receivers form={form} onChange={onChange} />
     </>
   );
 }
+
+const RunFilter = ({ form, onChange }: AlertFieldsProps) => (
+  <FilterField
+    label="Only runs that match"
+    hint="The filter language; empty: all"
+    project={form.projects[0]}
+    value={form.filter}
+    onChange={(filter) => onChange({ ...form, filter })}
+  />
+);
 
 /** Who is told, and whether of a lack of data as well. */
 const Receivers = ({ form, onChange }: AlertFieldsProps) => (
@@ -117,8 +128,10 @@ function Projects({ projects, onChange }: ProjectsProps) {
   const [first = '', ...further] = projects;
   return (
     <>
-      <ProjectField
-        none="All projects"
+      <ChoiceField
+        of={projectChoices}
+        label="Project"
+        before={[['', 'All projects']]}
         value={first}
         onChange={(id) => onChange(id === '' ? further : [...new Set([id, ...further])])}
       />
@@ -132,9 +145,10 @@ function Projects({ projects, onChange }: ProjectsProps) {
         </ul>
       )}
       {first !== '' && (
-        <ProjectField
+        <ChoiceField
+          of={projectChoices}
           label="And"
-          none="No further project"
+          before={[['', 'No further project']]}
           value=""
           onChange={(id) => onChange([...new Set([...projects, id])])}
         />
@@ -144,7 +158,7 @@ function Projects({ projects, onChange }: ProjectsProps) {
 }
 
 function FurtherProject({ id, onRemove }: { readonly id: string; readonly onRemove: () => void }) {
-  const { data: name } = useQuery(projectNameQuery(id));
+  const { data: name } = useQuery(projectChoices.name(id));
   return (
     <Button small onClick={onRemove} aria-label={`Leave out ${name ?? id}`}>
       {name ?? id} ×

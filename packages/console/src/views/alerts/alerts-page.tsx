@@ -19,6 +19,8 @@ import { NewWebhookSecrets } from '../../ui/secret-dialog.tsx';
 import { AlertFields } from './alert-fields.tsx';
 import { alertsQuery } from './alert-queries.ts';
 import { emptyForm, metrics, requestOf, sentenceOf, states } from './alert-rules.ts';
+import { HowToFill } from '../../ui/how-to-fill.tsx';
+import { fillingLines } from '../../words/filling-lines.ts';
 
 const columns: readonly Column<Alert>[] = [
   {
@@ -77,6 +79,12 @@ export function AlertsPage() {
                 An alert watches a figure of your runs, such as the error rate or the cost, and tells you by
                 webhook or mail when it crosses a threshold.
               </p>
+              <HowToFill
+                needs="traces:admin"
+                button="New alert"
+                label="Make an alert"
+                line={fillingLines.alert(location.origin)}
+              />
             </Empty>
           ) : (
             <DataTable

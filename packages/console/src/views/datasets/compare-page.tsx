@@ -71,7 +71,7 @@ function Compared({ dataset, experiments }: ComparedProps) {
   const ids = experiments.map(({ id }) => id);
   const chosen = [asked, dataset.baseline_experiment_id, ids[0]];
   const baseline = chosen.find((id) => typeof id === 'string' && ids.includes(id)) ?? '';
-  const { rows, compared, error, retry } = useRows({ dataset, ids, baseline });
+  const { rows, compared } = useRows({ dataset, ids, baseline });
   useShortcuts([
     {
       key: 'r',
@@ -87,8 +87,7 @@ function Compared({ dataset, experiments }: ComparedProps) {
   ]);
   if (experiments.length === 0)
     return <Empty title="These experiments are gone">They were deleted, or are of another workspace.</Empty>;
-  if (error !== null && rows === undefined) return <Failure error={error} onRetry={retry} />;
-  if (rows === undefined) return <Waiting />;
+  if (rows === undefined) return compared.error === null ? <Waiting /> : <Failure error={compared.error} />;
   if (view === 'pairs' && experiments.length === 2)
     return <Pairs dataset={dataset} experiments={experiments} rows={rows} />;
   const shown = show === undefined ? rows : rows.filter((row) => row.change === show);
@@ -123,7 +122,7 @@ function useRows({ dataset, ids, baseline }: RowsOf) {
     const options = { experiments: key.split(' '), baseline, lower: lower.data ?? new Set<string>() };
     return compared.data && inOrder(compared.data.map((one) => comparedRow(one, options)));
   }, [compared.data, key, baseline, lower.data]);
-  return { rows, compared, error: compared.error, retry: () => void compared.refetch() };
+  return { rows, compared };
 }
 
 const tones = { regressed: 'bad', improved: 'good', same: 'quiet', unknown: 'quiet' } as const;

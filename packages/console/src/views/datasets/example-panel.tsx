@@ -1,7 +1,7 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { traces } from '../../api/clients.ts';
-import { createExample, type Example, replaceExample } from '../../api/datasets.ts';
+import type { Example } from '../../api/datasets.ts';
 import { mayDo } from '../../session/session.ts';
 import { Button } from '../../ui/button.tsx';
 import { FormDialog } from '../../ui/dialog.tsx';
@@ -10,9 +10,8 @@ import { TextField } from '../../ui/fields.tsx';
 import { Icon } from '../../ui/icons.tsx';
 import { useShortcuts } from '../../ui/keys.ts';
 import { say } from '../../ui/toasts.tsx';
-import { pretty, readObject } from '../../words/value-rules.ts';
 import { useDatasetChange } from './dataset-search.ts';
-import { namesIn, ownMetadata, splitsOf } from './example-rules.ts';
+import { type ExampleTexts, textsOf, useSaveExample, valueFields } from './example-texts.ts';
 import { LeaveDialog, useDraft } from './leave-dialog.tsx';
 
 interface ExamplePanelProps {
@@ -23,26 +22,22 @@ interface ExamplePanelProps {
   readonly onClose: () => void;
 }
 
-const fields = [
-  { name: 'inputs', label: 'Inputs', height: '9rem' },
-  { name: 'outputs', label: 'Outputs', height: '9rem' },
-  { name: 'metadata', label: 'Metadata', height: '5rem' },
-] as const;
-type Texts = Readonly<Record<(typeof fields)[number]['name'] | 'splits', string>>;
-
 /** Edits the values of an example as JSON, beside the table. */
 export function ExamplePanel({ dataset, example, isReadOnly, onClose }: ExamplePanelProps) {
   const draft = useDraft(textsOf(example));
   const { texts } = draft;
   const [fault, setFault] = useState<string>();
   const [isDeleting, setDeleting] = useState(false);
-  const save = useSave({ dataset, example, onSaved: draft.keep, onClose });
+  const save = useSaveExample(dataset, example);
   const locked = isReadOnly || !mayDo('datasets:write');
   const run = async () => {
     setFault(undefined);
-    await save(texts).catch((error: unknown) =>
-      setFault(error instanceof Error ? error.message : String(error)),
-    );
+    try {
+      await save(texts, draft.keep);
+      if (example === undefined) onClose();
+    } catch (error) {
+      setFault(error instanceof Error ? error.message : String(error));
+    }
   };
   useShortcuts([
     { key: 'mod+s', does: 'Save the example', needs: 'datasets:write', run: () => void (locked || run()) },
@@ -60,18 +55,7 @@ export function ExamplePanel({ dataset, example, isReadOnly, onClose }: ExampleP
         </button>
       </header>
       <div className="flex min-h-0 flex-1 flex-col gap-3 overflow-y-auto p-4">
-        {fields.map(({ name, label, height }) => (
-          <div key={name} className="flex flex-col gap-1">
-            <h3 className="font-medium">{label}</h3>
-            <Editor
-              label={label}
-              height={height}
-              value={texts[name]}
-              readOnly={locked}
-              onChange={(text) => draft.write({ [name]: text })}
-            />
-          </div>
-        ))}
+        <ValueEditors texts={texts} locked={locked} onWrite={draft.write} />
         <TextField
           label="Splits"
           hint="Names with commas between them."
@@ -101,47 +85,31 @@ export function ExamplePanel({ dataset, example, isReadOnly, onClose }: ExampleP
   );
 }
 
+interface ValueEditorsProps {
+  readonly texts: ExampleTexts;
+  readonly locked: boolean;
+  readonly onWrite: (some: Partial<ExampleTexts>) => void;
+}
+
+const ValueEditors = ({ texts, locked, onWrite }: ValueEditorsProps) =>
+  valueFields.map(({ name, label, height }) => (
+    <div key={name} className="flex flex-col gap-1">
+      <h3 className="font-medium">{label}</h3>
+      <Editor
+        label={label}
+        height={height}
+        value={texts[name]}
+        readOnly={locked}
+        onChange={(text) => onWrite({ [name]: text })}
+      />
+    </div>
+  ));
+
 const Fault = ({ text }: { readonly text: string }) => (
   <p role="alert" className="border-l-4 border-bad bg-bad-soft px-3 py-2 wrap-anywhere text-bad">
     {text}
   </p>
 );
-
-const textsOf = (example: Example | undefined): Texts => ({
-  inputs: example ? pretty(example.inputs) : '{\n  "question": ""\n}',
-  outputs: example ? pretty(example.outputs) : '',
-  metadata: example ? pretty(ownMetadata(example)) : '',
-  splits: example ? splitsOf(example).join(', ') : '',
-});
-
-interface SaveOptions {
-  readonly dataset: string;
-  readonly example: Example | undefined;
-  readonly onSaved: () => void;
-  readonly onClose: () => void;
-}
-
-function useSave({ dataset, example, onSaved, onClose }: SaveOptions) {
-  const client = useQueryClient();
-  return async (texts: Texts): Promise<void> => {
-    const [inputs, outputs, metadata] = fields.map(({ name, label }) => {
-      const read = readObject(texts[name]);
-      if (read.kind === 'fault') throw new Error(`${label}: ${read.fault}`);
-      return read.value;
-    });
-    const values = {
-      inputs: inputs ?? {},
-      outputs,
-      metadata: { ...metadata, dataset_split: namesIn(texts.splits) },
-    };
-    if (example === undefined) await createExample(dataset, values);
-    else await replaceExample(example.id, values);
-    onSaved();
-    say({ text: example === undefined ? 'Added the example.' : 'Saved the example.' });
-    if (example === undefined) onClose();
-    await client.invalidateQueries({ queryKey: ['datasets'] });
-  };
-}
 
 interface DeleteExampleProps {
   readonly example: Example;

@@ -1,21 +1,20 @@
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
-import { type Dataset, type Example } from '../../api/datasets.ts';
+import type { Dataset } from '../../api/datasets.ts';
 import { Answer, Empty } from '../../ui/answers.tsx';
 import { Button } from '../../ui/button.tsx';
 import { NextPageFailure, nextPageOf } from '../../ui/next-page.tsx';
-import { type Column, DataTable } from '../../ui/data-table.tsx';
+import { mayDo } from '../../session/session.ts';
 import { useShortcuts } from '../../ui/keys.ts';
-import { Tag } from '../../ui/status.tsx';
-import { Ago } from '../../ui/time.tsx';
 import { count } from '../../words/number-rules.ts';
-import { brief } from '../../words/value-rules.ts';
 import { useDatasetChange, useDatasetSearch } from './dataset-search.ts';
 import { ExamplePanel } from './example-panel.tsx';
 import { exampleCountQuery, exampleQuery, examplesQuery } from './example-queries.ts';
-import { ownMetadata, splitsOf } from './example-rules.ts';
+import { ExamplesTable } from './examples-table.tsx';
 import { ExamplesToolbar } from './examples-toolbar.tsx';
 import { SelectionBar } from './selection-bar.tsx';
+import { HowToFill } from '../../ui/how-to-fill.tsx';
+import { fillingLines } from '../../words/filling-lines.ts';
 
 interface ExamplesTabProps {
   readonly dataset: Dataset;
@@ -25,7 +24,7 @@ interface ExamplesTabProps {
 /** What the panel shows for an example that is not there yet. */
 const NEW = 'new';
 
-/** The examples of a version as a table; the one that is open is edited beside it. */
+/** The examples of a version as a table, whose values are edited in place; the one that is open is edited as a whole beside it. */
 export function ExamplesTab({ dataset, onImport }: ExamplesTabProps) {
   const { version, split, q, example } = useDatasetSearch();
   const change = useDatasetChange();
@@ -51,16 +50,20 @@ export function ExamplesTab({ dataset, onImport }: ExamplesTabProps) {
         <Answer of={examples}>
           {(all) =>
             all.length === 0 ? (
-              <NoExamples isFiltered={split !== undefined || q !== undefined} onAdd={() => open(NEW)} />
+              <NoExamples
+                dataset={dataset.id}
+                isFiltered={split !== undefined || q !== undefined}
+                onAdd={() => open(NEW)}
+              />
             ) : (
-              <DataTable
-                label="Examples"
+              <ExamplesTable
+                dataset={dataset.id}
                 rows={all}
-                columns={[markColumn(marked, setMarked), ...columns]}
-                keyOf={({ id }) => id}
+                marked={marked}
+                onMark={setMarked}
+                isReadOnly={version !== undefined || !mayDo('datasets:write')}
                 onOpen={({ id }) => open(id)}
                 selected={example}
-                row_height={44}
                 onEnd={nextPageOf(examples)}
                 footer={
                   <>
@@ -96,58 +99,13 @@ function Count({ of }: { readonly of: Parameters<typeof exampleCountQuery>[0] })
   );
 }
 
-const markColumn = (
-  marked: ReadonlySet<string>,
-  setMarked: (marked: ReadonlySet<string>) => void,
-): Column<Example> => ({
-  id: 'mark',
-  header: '',
-  width: '1.5rem',
-  cell: ({ id, inputs }) => (
-    <input
-      type="checkbox"
-      aria-label={`Mark ${brief(inputs, 40) || id}`}
-      checked={marked.has(id)}
-      onChange={({ target }) => {
-        const next = new Set(marked);
-        if (target.checked) next.add(id);
-        else next.delete(id);
-        setMarked(next);
-      }}
-      className="size-4 align-middle accent-accent"
-    />
-  ),
-});
-
-const columns: readonly Column<Example>[] = [
-  { id: 'inputs', header: 'Inputs', width: 'minmax(10rem, 3fr)', cell: ({ inputs }) => brief(inputs) },
-  { id: 'outputs', header: 'Outputs', width: 'minmax(10rem, 3fr)', cell: ({ outputs }) => brief(outputs) },
-  {
-    id: 'metadata',
-    header: 'Metadata',
-    width: 'minmax(6rem, 1fr)',
-    cell: (example) => <span className="text-quiet">{brief(ownMetadata(example))}</span>,
-  },
-  {
-    id: 'splits',
-    header: 'Splits',
-    width: '7rem',
-    cell: (example) => splitsOf(example).map((split) => <Tag key={split}>{split}</Tag>),
-  },
-  {
-    id: 'changed',
-    header: 'Changed',
-    width: '6.5rem',
-    cell: ({ modified_at }) => <Ago at={modified_at} />,
-  },
-];
-
 interface NoExamplesProps {
+  readonly dataset: string;
   readonly isFiltered: boolean;
   readonly onAdd: () => void;
 }
 
-const NoExamples = ({ isFiltered, onAdd }: NoExamplesProps) =>
+const NoExamples = ({ dataset, isFiltered, onAdd }: NoExamplesProps) =>
   isFiltered ? (
     <Empty title="No example matches">Choose another split or search for fewer letters.</Empty>
   ) : (
@@ -161,5 +119,10 @@ const NoExamples = ({ isFiltered, onAdd }: NoExamplesProps) =>
           Write an example
         </Button>
       </div>
+      <HowToFill
+        needs="datasets:write"
+        label="Add an example"
+        line={fillingLines.example(location.origin, dataset)}
+      />
     </Empty>
   );

@@ -87,9 +87,14 @@ function Actions({ deployment }: { readonly deployment: Deployment }) {
         </GoTo>
       )}
       {tracer_session_id !== null && (
-        <GoTo target={at.project(tracer_session_id)} className={button}>
-          <Icon name="trace" /> Traces
-        </GoTo>
+        <>
+          <GoTo target={at.project(tracer_session_id)} className={button}>
+            <Icon name="trace" /> Traces
+          </GoTo>
+          <GoTo target={at.monitoring({ deployment: id })} className={button}>
+            <Icon name="chart" /> Monitoring
+          </GoTo>
+        </>
       )}
       <Button look="main" needs="deployments:write" onClick={() => setOpen('redeploy')}>
         Deploy again

@@ -1,6 +1,7 @@
 import { infiniteQueryOptions, queryOptions, type QueryClient } from '@tanstack/react-query';
 import { control } from '../../api/clients.ts';
 import type { Deployment } from '../../api/deployments.ts';
+import { allRows } from '../../api/pages.ts';
 import { hasEnded } from './phase-rules.ts';
 
 /** What the pages of deployments ask. All of it lies below the key of the list, so that one call makes all of it new. */
@@ -54,6 +55,19 @@ export const revisionsQuery = (deployment_id: string) =>
       if ((data?.pages.length ?? 0) > MOST_LIVE_PAGES) return false;
       return data?.pages[0]?.some(({ status }) => !hasEnded(status)) === true ? LIVE_MS : IDLE_MS;
     },
+  });
+
+const CHOICES = { size: 100, at_once: 4 };
+
+/** All revisions of a deployment, to choose one. */
+export const revisionChoicesQuery = (deployment_id: string) =>
+  queryOptions({
+    queryKey: ['deployments', deployment_id, 'revisions', 'choices'],
+    queryFn: ({ signal }) =>
+      allRows(async (offset) => {
+        const query = { limit: CHOICES.size, offset };
+        return (await control.listRevisions({ params: { deployment_id }, query, signal })).resources;
+      }, CHOICES),
   });
 
 export const revisionQuery = (deployment_id: string, revision_id: string) =>

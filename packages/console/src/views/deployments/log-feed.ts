@@ -14,6 +14,8 @@ const OPENED_MS = 1000;
 export interface LogFeed extends LogSnapshot {
   readonly state: 'opening' | 'following' | 'away';
   readonly error: Error | undefined;
+  /** Opens a log again that was refused. */
+  readonly reopen: () => void;
   /** Whether the first line of the log is there. */
   readonly isWhole: boolean;
   /** Asks for older lines; undefined while it is asked, and where there are none. */
@@ -29,6 +31,7 @@ type Query = Pick<LogSearch, 'type' | 'level' | 'query' | 'revision'>;
 export function useLogFeed(deployment: string, { type, level, query, revision }: Query): LogFeed {
   const [state, setState] = useState<LogFeed['state']>('opening');
   const [error, setError] = useState<Error>();
+  const [tries, setTries] = useState(1);
   const [opened, setOpened] = useState<OpenLog>(() => ({
     buffer: new LogBuffer(),
     source: { deployment, asked: {} },
@@ -45,10 +48,10 @@ export function useLogFeed(deployment: string, { type, level, query, revision }:
       if (!stop.signal.aborted) setError(fault instanceof Error ? fault : new Error(String(fault)));
     });
     return () => stop.abort();
-  }, [deployment, type, level, query, revision]);
+  }, [deployment, type, level, query, revision, tries]);
   const snapshot = useSyncExternalStore(opened.buffer.subscribe, opened.buffer.snapshot);
   const older = useOlderLines(opened);
-  return { ...snapshot, ...older, state, error };
+  return { ...snapshot, ...older, state, error, reopen: () => setTries((count) => count + 1) };
 }
 
 interface Source {

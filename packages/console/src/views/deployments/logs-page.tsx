@@ -30,7 +30,7 @@ export function LogsPage() {
       {() => (
         <>
           <LogBar deployment={deployment} search={search} feed={feed} onChange={change} />
-          {feed.error !== undefined && <Failure error={feed.error} />}
+          {feed.error !== undefined && <Failure error={feed.error} onRetry={feed.reopen} />}
           {feed.error === undefined && feed.lines.length === 0 ? (
             <NoLines feed={feed} search={search} />
           ) : (
@@ -52,8 +52,11 @@ interface NoLinesProps {
   readonly search: LogSearch;
 }
 
-const NoLines = ({ feed, search: { type, level, query } }: NoLinesProps) =>
-  feed.state === 'opening' ? null : (
+function NoLines({ feed, search: { type, level, query } }: NoLinesProps) {
+  if (feed.state === 'opening') return null;
+  if (feed.state === 'away')
+    return <Empty title="The log cannot be read just now">It is asked for again by itself.</Empty>;
+  return (
     <Empty title={level === undefined && query === undefined ? 'No lines yet' : 'No line fits'}>
       {type === 'build' ? (
         <p>Lines come here while a revision is built.</p>
@@ -65,6 +68,7 @@ const NoLines = ({ feed, search: { type, level, query } }: NoLinesProps) =>
       )}
     </Empty>
   );
+}
 
 interface LogBarProps extends NoLinesProps {
   readonly deployment: string;

@@ -1,5 +1,6 @@
 import { queryOptions } from '@tanstack/react-query';
 import { control } from '../../api/clients.ts';
+import { allRows } from '../../api/pages.ts';
 
 /** What one chooses from when a deployment is made. */
 
@@ -33,11 +34,15 @@ export const integrationsQuery = queryOptions({
   queryFn: ({ signal }) => allOf((query) => control.listIntegrations({ query, signal })),
 });
 
+const PAGE = { size: 100, at_once: 4 };
+
 /** What runs deployments. */
 export const listenersQuery = queryOptions({
   queryKey: ['listeners', 'choices'],
-  queryFn: async ({ signal }) => {
-    const { resources } = await control.listListeners({ query: { limit: 100 }, signal });
-    return resources;
-  },
+  queryFn: ({ signal }) =>
+    allRows(
+      async (offset) =>
+        (await control.listListeners({ query: { limit: PAGE.size, offset }, signal })).resources,
+      PAGE,
+    ),
 });

@@ -130,6 +130,7 @@ function Hosts({ deployment: { id, url, active_revision_id } }: { readonly deplo
     enabled: slug !== undefined && active_revision_id !== null && mayDo('agents:invoke'),
     refetchInterval: 5000,
     retry: false,
+    meta: { silent: true },
   });
   return (
     <Card title="Now">

@@ -1,4 +1,4 @@
-import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
+import { useQuery } from '@tanstack/react-query';
 import { useParams, useSearch } from '@tanstack/react-router';
 import type { Deployment } from '../../api/deployments.ts';
 import { at } from '../../router/addresses.ts';
@@ -11,7 +11,7 @@ import { Badge } from '../../ui/status.tsx';
 import { Ago } from '../../ui/time.tsx';
 import { revisionStates } from '../../words/state-rules.ts';
 import { DeploymentFrame } from './deployment-frame.tsx';
-import { type Revision, revisionQuery, revisionsQuery } from './deployment-queries.ts';
+import { type Revision, revisionChoicesQuery, revisionQuery } from './deployment-queries.ts';
 import { commitComparison, compareNames, compareRevisions, revisionFacts } from './diff-rules.ts';
 import { PhaseBar } from './phase-bar.tsx';
 import { RevisionButtons, triggerWords } from './revision-item.tsx';
@@ -73,9 +73,9 @@ interface ComparisonProps extends RevisionProps {
 
 function Comparison({ revision, deployment, against }: ComparisonProps) {
   const go = useGo();
-  const { data } = useInfiniteQuery(revisionsQuery(deployment.id));
+  const { data = [] } = useQuery(revisionChoicesQuery(deployment.id));
   const other = useQuery({ ...revisionQuery(deployment.id, against ?? ''), enabled: against !== undefined });
-  const others = (data?.pages.flat() ?? []).filter(({ id }) => id !== revision.id);
+  const others = data.filter(({ id }) => id !== revision.id);
   const choose = (id: string) =>
     go(at.revision(deployment.id, revision.id, id === '' ? {} : { against: id }), { replace: true });
   return (

@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react';
 import { useQuery } from '@tanstack/react-query';
 import { traces } from '../../api/clients.ts';
-import { projectChoiceQuery } from '../../api/project-choice.ts';
+import { ProjectName } from '../../choices/project-name.tsx';
 import { at } from '../../router/addresses.ts';
 import { Answer } from '../../ui/answers.tsx';
 import { GoTo } from '../../ui/link.tsx';
@@ -34,7 +34,6 @@ const lastDayQuery = {
 /** What all traces of the last day came to, and where some of them failed. */
 export function LastDay() {
   const answer = useQuery(lastDayQuery);
-  const { data: projects = [] } = useQuery(projectChoiceQuery);
   return (
     <Card title="Last day" actions={<GoTo target={at.monitoring()}>Monitoring</GoTo>}>
       <Answer of={answer}>
@@ -63,7 +62,7 @@ export function LastDay() {
                   {failing.slice(0, 4).map(({ id, errors: failures }) => (
                     <li key={id} className="truncate">
                       <GoTo target={at.project(id, FAILED)}>
-                        {projects.find((one) => one.id === id)?.name ?? id}: {count(failures)} failed
+                        <ProjectName id={id} />: {count(failures)} failed
                       </GoTo>
                     </li>
                   ))}

@@ -29,6 +29,7 @@ const waitingThreadsQuery = (slug: string, agents: number) =>
     enabled: mayDo('agents:invoke'),
     refetchInterval: WAITING_MS * Math.ceil(agents / AGENTS),
     retry: false,
+    meta: { silent: true },
   });
 
 async function readWaiting(slug: string, signal: AbortSignal): Promise<ThreadRow[]> {

@@ -1,6 +1,6 @@
 import type { SeriesQuery } from '@roadstead/contracts/observability';
 import { keepPreviousData, queryOptions } from '@tanstack/react-query';
-import { traces } from '../../api/clients.ts';
+import { control, traces } from '../../api/clients.ts';
 import type { PeriodName } from './monitoring-rules.ts';
 import { periods } from './monitoring-rules.ts';
 
@@ -37,5 +37,17 @@ export const seriesQuery = ({ project, period, by, runs, filter }: Question) =>
       });
     },
     placeholderData: keepPreviousData,
+    refetchInterval: REFRESH_MS,
+  });
+
+/** The project that has the runs of a deployment; null where there is none yet. */
+export const deploymentProjectQuery = (deployment_id: string) =>
+  queryOptions({
+    queryKey: ['deployments', 'project', deployment_id],
+    queryFn: async ({ signal }) => {
+      const { tracer_session_id } = await control.readDeployment({ params: { deployment_id }, signal });
+      return { project: tracer_session_id };
+    },
+    enabled: deployment_id !== '',
     refetchInterval: REFRESH_MS,
   });

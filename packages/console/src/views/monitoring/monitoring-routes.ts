@@ -11,6 +11,7 @@ export const monitoring: View = {
       getParentRoute: () => rootRoute,
       path: '/monitoring',
       validateSearch: (search: Search) => ({
+        deployment: textIn(search, 'deployment'),
         project: textIn(search, 'project'),
         period: oneOf(search, { name: 'period', among: periodNames }),
         by: oneOf(search, {

@@ -1,4 +1,4 @@
-import type { Series, SeriesSums } from '@roadstead/contracts/observability';
+import type { Series, SeriesQuery, SeriesSums } from '@roadstead/contracts/observability';
 import { count, dollars, share } from '../../words/number-rules.ts';
 import { duration } from '../../words/time-rules.ts';
 import { FAILED } from './point-rules.ts';
@@ -24,6 +24,22 @@ export const groupings = [
   ['tag', 'By tag'],
   ['run_type', 'By kind of run'],
 ] as const;
+
+/** Models and tools are called by runs within traces. */
+export const isWithin = (by: string | undefined): boolean =>
+  by === 'model' || by === 'tool' || by === 'run_type';
+export const usualRuns = (by: string | undefined): 'all' | 'roots' => (isWithin(by) ? 'all' : 'roots');
+
+/** What the address of the page says; a deployment stands for its project. */
+export interface MonitoringSettings {
+  readonly deployment: string | undefined;
+  readonly project: string | undefined;
+  readonly period: PeriodName | undefined;
+  readonly by: NonNullable<SeriesQuery['group_by']>['attribute'] | undefined;
+  readonly runs: 'roots' | 'all' | undefined;
+  readonly filter: string | undefined;
+  readonly percentile: Percentile | undefined;
+}
 
 type Amount = (sums: SeriesSums) => number | null;
 

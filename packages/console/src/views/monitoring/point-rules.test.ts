@@ -5,7 +5,7 @@ const group = (name: string) => ({ kind: 'group' as const, group: name });
 
 test.each([
   [{ kind: 'all', group: null }, 'model', undefined],
-  [group('gpt "4"'), 'model', 'eq(metadata.ls_model_name, "gpt \\"4\\"")'],
+  [group('gpt "4"'), 'model', 'eq(model, "gpt \\"4\\"")'],
   [group('search'), 'tool', 'and(eq(run_type, "tool"), eq(name, "search"))'],
   [group('vip'), 'tag', 'has(tags, "vip")'],
   [group('llm'), 'run_type', 'eq(run_type, "llm")'],

@@ -13,7 +13,7 @@ const text = (value: string) => JSON.stringify(value);
 
 const conditions: Readonly<Record<Grouping, Condition>> = {
   project: (group) => `eq(session_id, ${text(group)})`,
-  model: (group) => `eq(metadata.ls_model_name, ${text(group)})`,
+  model: (group) => `eq(model, ${text(group)})`,
   tool: (group) => `and(eq(run_type, "tool"), eq(name, ${text(group)}))`,
   revision: (group) => `eq(metadata.revision_id, ${text(group)})`,
   tag: (group) => `has(tags, ${text(group)})`,

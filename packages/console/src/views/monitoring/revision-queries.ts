@@ -1,7 +1,7 @@
 import { queryOptions } from '@tanstack/react-query';
 import { control } from '../../api/clients.ts';
 import { fewAtOnce } from '../../api/few-at-once.ts';
-import { deploymentNameQuery } from '../../api/deployment-names.ts';
+import { deploymentChoices } from '../../api/choices.ts';
 import { deploymentsQuery } from '../../api/deployments.ts';
 import { queryClient } from '../../api/query-client.ts';
 import { allRows } from '../../api/pages.ts';
@@ -23,17 +23,18 @@ const MOST_MARKS = 50;
 
 interface SwitchesQuestion {
   readonly project: string | undefined;
+  readonly deployment: string | undefined;
   readonly period: string;
   readonly ms: number;
 }
 
-/** When deployments moved to another revision: those whose traces are looked at, or all; the newest first. */
-export const switchesQuery = ({ project, period, ms }: SwitchesQuestion) =>
+/** When deployments moved to another revision: the one that is looked at, those of a project, or all; the newest first. */
+export const switchesQuery = ({ project, deployment, period, ms }: SwitchesQuestion) =>
   queryOptions({
-    queryKey: ['revision switches', project, period],
+    queryKey: ['revision switches', project, deployment, period],
     queryFn: async ({ signal }): Promise<Switch[]> => {
       const since = new Date(Date.now() - ms).toISOString();
-      const of = project === undefined ? [undefined] : await deploymentsOf(project);
+      const of = deployment === undefined ? await deploymentsOf(project) : [deployment];
       const events = await Promise.all(
         of.map((deployment_id) => switchEvents({ deployment_id, since }, signal)),
       );
@@ -53,7 +54,8 @@ export const switchesQuery = ({ project, period, ms }: SwitchesQuestion) =>
     staleTime: REFRESH_MS,
   });
 
-async function deploymentsOf(project: string): Promise<readonly string[]> {
+async function deploymentsOf(project: string | undefined): Promise<readonly (string | undefined)[]> {
+  if (project === undefined) return [undefined];
   const all = await queryClient.fetchQuery({ ...deploymentsQuery, staleTime: REFRESH_MS });
   return all.filter(({ tracer_session_id }) => tracer_session_id === project).map(({ id }) => id);
 }
@@ -81,7 +83,7 @@ const few = fewAtOnce(4);
 
 /** What the revisions of a deployment are called, by their ids; none where it is gone. */
 async function revisionTitles(deployment_id: string): Promise<readonly (readonly [string, string])[]> {
-  const name = await queryClient.fetchQuery(deploymentNameQuery(deployment_id));
+  const name = await queryClient.fetchQuery(deploymentChoices.name(deployment_id));
   if (name === null) return [];
   const revisions = await allRows(
     async (offset) =>

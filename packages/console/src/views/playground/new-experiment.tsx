@@ -1,12 +1,13 @@
 import { useQuery } from '@tanstack/react-query';
 import { useSearch } from '@tanstack/react-router';
 import { useState } from 'react';
+import { datasetChoices } from '../../api/choices.ts';
 import { traces } from '../../api/clients.ts';
+import { ChoiceField } from '../../choices/choice-field.tsx';
 import { at } from '../../router/addresses.ts';
 import { useGo } from '../../router/go.ts';
-import { Answer } from '../../ui/answers.tsx';
 import { FormDialog } from '../../ui/dialog.tsx';
-import { SelectField, TextField } from '../../ui/fields.tsx';
+import { TextField } from '../../ui/fields.tsx';
 import { GoTo } from '../../ui/link.tsx';
 import type { PlaygroundSearch } from './playground-search.ts';
 
@@ -18,12 +19,11 @@ interface NewExperimentProps {
 
 type ExperimentCreate = Parameters<typeof traces.createPlaygroundExperiment>[0]['body'];
 
-const MOST = 100;
-
 /** Calls the model once for each example of a dataset. */
 export function NewExperiment({ asked, onClose }: NewExperimentProps) {
   const search = useSearch({ strict: false }) as PlaygroundSearch;
   const [form, setForm] = useState({ dataset: '', repetitions: '1', name: '', splits: '' });
+  const { data: datasets } = useQuery(datasetChoices.found(''));
   const go = useGo();
   const start = async () => {
     const { name } = form;
@@ -53,7 +53,15 @@ export function NewExperiment({ asked, onClose }: NewExperimentProps) {
       <p className="text-quiet">
         The inputs of each example are the variables. Its runs are an experiment, to be compared with others.
       </p>
-      <DatasetChoice value={form.dataset} onChange={(dataset) => setForm({ ...form, dataset })} />
+      <ChoiceField
+        of={datasetChoices}
+        label="Dataset"
+        hint={datasets?.length === 0 && <GoTo target={at.datasets()}>Make a dataset</GoTo>}
+        required
+        before={[['', 'Choose one']]}
+        value={form.dataset}
+        onChange={(dataset) => setForm({ ...form, dataset })}
+      />
       <TextField
         label="Name"
         hint="Made of the model’s name where it is empty."
@@ -76,46 +84,5 @@ export function NewExperiment({ asked, onClose }: NewExperimentProps) {
         onChange={({ target }) => setForm({ ...form, repetitions: target.value })}
       />
     </FormDialog>
-  );
-}
-
-interface DatasetChoiceProps {
-  readonly value: string;
-  readonly onChange: (dataset: string) => void;
-}
-
-function DatasetChoice({ value, onChange }: DatasetChoiceProps) {
-  const [words, setWords] = useState('');
-  const datasets = useQuery({
-    queryKey: ['datasets', 'by name', words],
-    queryFn: ({ signal }) =>
-      traces.listDatasets({ query: { limit: MOST, ...(words !== '' && { name_contains: words }) }, signal }),
-  });
-  return (
-    <>
-      <TextField
-        label="Find a dataset"
-        type="search"
-        value={words}
-        onChange={({ target }) => setWords(target.value)}
-      />
-      <Answer of={datasets}>
-        {(all) => (
-          <>
-            <SelectField
-              label="Dataset"
-              required
-              options={[
-                ['', all.length === 0 ? 'There is none' : 'Choose one'],
-                ...all.map(({ id, name, example_count }) => [id, `${name} (${example_count ?? 0})`] as const),
-              ]}
-              value={value}
-              onChange={({ target }) => onChange(target.value)}
-            />
-            {all.length === 0 && <GoTo target={at.datasets()}>Make a dataset</GoTo>}
-          </>
-        )}
-      </Answer>
-    </>
   );
 }

@@ -22,4 +22,5 @@ export const modelsQuery = (id: string | undefined) =>
     queryFn: ({ signal }) => traces.listProviderModels({ params: { model_provider_id: id ?? '' }, signal }),
     enabled: id !== undefined,
     staleTime: 60_000,
+    meta: { silent: true },
   });

@@ -50,7 +50,7 @@ function CompareWith({ prompt, commit, commits }: CommitViewProps) {
     <select
       aria-label="Compare with"
       value=""
-      className="min-h-7 rounded-md border border-line bg-card px-2 text-xs"
+      className="min-h-7 w-44 rounded-md border border-line bg-card px-2 text-xs"
       onChange={({ target }) => go({ ...at.prompt(prompt), search: { commit, against: target.value } })}
     >
       <option value="">Compare with …</option>

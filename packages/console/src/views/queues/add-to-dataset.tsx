@@ -1,9 +1,10 @@
-import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
-import { createExample, datasetNamesQuery } from '../../api/datasets.ts';
+import { datasetChoices } from '../../api/choices.ts';
+import { createExample } from '../../api/datasets.ts';
+import { ChoiceField } from '../../choices/choice-field.tsx';
 import { FormDialog } from '../../ui/dialog.tsx';
 import { Editor } from '../../ui/editor.tsx';
-import { SelectField } from '../../ui/fields.tsx';
 import { say } from '../../ui/toasts.tsx';
 import { pretty, readObject } from '../../words/value-rules.ts';
 import type { Run } from './queue-queries.ts';
@@ -18,7 +19,6 @@ interface AddToDatasetProps {
 
 /** Makes an example of a run, edited before it is kept. */
 export function AddToDataset({ run, outputs: begin, default_dataset, onClose }: AddToDatasetProps) {
-  const datasets = useQuery(datasetNamesQuery);
   const [dataset, setDataset] = useState(default_dataset ?? '');
   const [inputs, setInputs] = useState(() => pretty(run.inputs));
   const [outputs, setOutputs] = useState(begin);
@@ -33,8 +33,9 @@ export function AddToDataset({ run, outputs: begin, default_dataset, onClose }: 
       source_run_id: run.id,
     });
     await client.invalidateQueries({ queryKey: ['datasets'] });
-    const name = datasets.data?.find(({ id }) => id === dataset)?.name ?? 'the dataset';
-    say({ text: `Added an example to ${name}.` });
+    // It is done, whether its name can be said or not.
+    const name = await client.fetchQuery(datasetChoices.name(dataset)).catch(() => null);
+    say({ text: `Added an example to ${name ?? 'the dataset'}.` });
   };
   return (
     <FormDialog
@@ -45,15 +46,13 @@ export function AddToDataset({ run, outputs: begin, default_dataset, onClose }: 
       onClose={onClose}
       onSubmit={add}
     >
-      <SelectField
+      <ChoiceField
+        of={datasetChoices}
         label="Dataset"
         required
+        before={[['', 'Choose a dataset']]}
         value={dataset}
-        onChange={({ target }) => setDataset(target.value)}
-        options={[
-          ['', 'Choose a dataset'],
-          ...(datasets.data ?? []).map(({ id, name }) => [id, name] as const),
-        ]}
+        onChange={setDataset}
       />
       <div className="flex flex-col gap-1">
         <h3 className="font-medium">Inputs</h3>

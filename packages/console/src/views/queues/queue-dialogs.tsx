@@ -1,10 +1,10 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { traces } from '../../api/clients.ts';
-import { projectChoiceQuery } from '../../api/project-choice.ts';
+import { projectChoices } from '../../api/choices.ts';
+import { ChoiceField } from '../../choices/choice-field.tsx';
 import { Answer } from '../../ui/answers.tsx';
 import { Dialog, FormDialog } from '../../ui/dialog.tsx';
-import { SelectField } from '../../ui/fields.tsx';
 import { say } from '../../ui/toasts.tsx';
 import { QueueForm } from './queue-form.tsx';
 import { queueQuery } from './queue-queries.ts';
@@ -65,7 +65,6 @@ interface OfNamedQueue extends OfQueue {
 
 /** Puts the newest runs of a project into a queue. */
 function FillDialog({ id, name, onClose }: OfNamedQueue) {
-  const projects = useQuery(projectChoiceQuery);
   const [project, setProject] = useState('');
   const client = useQueryClient();
   const fill = async () => {
@@ -75,16 +74,14 @@ function FillDialog({ id, name, onClose }: OfNamedQueue) {
   };
   return (
     <FormDialog title={`Fill ${name}`} submit="Put them in" isOpen onClose={onClose} onSubmit={fill}>
-      <SelectField
+      <ChoiceField
+        of={projectChoices}
         label="Project"
         hint="The newest 1,000 of its root runs; those that are in the queue stay where they are."
         required
+        before={[['', 'Choose a project']]}
         value={project}
-        onChange={({ target }) => setProject(target.value)}
-        options={[
-          ['', 'Choose a project'],
-          ...(projects.data ?? []).map((one) => [one.id, one.name] as const),
-        ]}
+        onChange={setProject}
       />
     </FormDialog>
   );

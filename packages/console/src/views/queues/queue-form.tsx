@@ -1,11 +1,12 @@
-import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { traces } from '../../api/clients.ts';
-import { datasetNamesQuery } from '../../api/datasets.ts';
+import { datasetChoices } from '../../api/choices.ts';
+import { ChoiceField } from '../../choices/choice-field.tsx';
 import { at } from '../../router/addresses.ts';
 import { useGo } from '../../router/go.ts';
 import { FormDialog } from '../../ui/dialog.tsx';
-import { CheckField, SelectField, TextArea, TextField } from '../../ui/fields.tsx';
+import { CheckField, TextArea, TextField } from '../../ui/fields.tsx';
 import { say } from '../../ui/toasts.tsx';
 import type { QueueWithRubric } from './queue-queries.ts';
 import { configWanted } from './rubric-rules.ts';
@@ -97,15 +98,15 @@ interface ReviewingFieldsProps {
 
 /** How many people review a run, and what becomes of good ones. */
 function ReviewingFields({ draft, set }: ReviewingFieldsProps) {
-  const datasets = useQuery(datasetNamesQuery);
   return (
     <div className="grid gap-4 sm:grid-cols-2">
-      <SelectField
+      <ChoiceField
+        of={datasetChoices}
         label="Dataset"
         hint="Where reviewers put what is worth keeping."
+        before={[['', 'None']]}
         value={draft.default_dataset}
-        onChange={({ target }) => set({ default_dataset: target.value })}
-        options={[['', 'None'], ...(datasets.data ?? []).map(({ id, name }) => [id, name] as const)]}
+        onChange={(default_dataset) => set({ default_dataset })}
       />
       <TextField
         label="Reviewers of each run"

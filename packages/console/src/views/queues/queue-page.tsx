@@ -102,7 +102,7 @@ interface NothingProps {
 }
 
 function Nothing({ turn: { next, hasPassed, beginAgain }, onFill }: NothingProps) {
-  if (next.error !== null) return <Failure error={next.error} onRetry={() => void next.refetch()} />;
+  if (next.error !== null) return <Failure error={next.error} />;
   if (next.data !== null) return <Waiting what="Looking for the next one" />;
   return (
     <Empty title="Nothing to review">

@@ -17,6 +17,8 @@ import { count } from '../../words/number-rules.ts';
 import { QueueDialogs, type QueueDialog } from './queue-dialogs.tsx';
 import { type Queue, queuesQuery } from './queue-queries.ts';
 import { useQueuesSearch } from './queue-search.ts';
+import { HowToFill } from '../../ui/how-to-fill.tsx';
+import { fillingLines } from '../../words/filling-lines.ts';
 
 /** All annotation queues: searched, made, filled, changed and deleted. */
 export function QueuesPage() {
@@ -148,8 +150,14 @@ const NoQueues = ({ isSearch }: { readonly isSearch: boolean }) =>
   ) : (
     <Empty title="There are no annotation queues yet">
       <p>
-        A queue holds runs that people review by the same questions. Press <b>New queue</b>, then fill it from
-        a project, or add single runs where you look at a trace.
+        A queue holds runs that people review by the same questions. Runs come into it from a project, or one
+        by one where you look at a trace.
       </p>
+      <HowToFill
+        needs="feedback:write"
+        button="New queue"
+        label="Make a queue"
+        line={fillingLines.queue(location.origin)}
+      />
     </Empty>
   );

@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query';
-import { deploymentNameQuery } from '../../api/deployment-names.ts';
+import { deploymentChoices } from '../../api/choices.ts';
 
 interface DeploymentNameProps {
   readonly id: string;
@@ -8,6 +8,6 @@ interface DeploymentNameProps {
 }
 
 export function DeploymentName({ id, unknown }: DeploymentNameProps) {
-  const { data } = useQuery(deploymentNameQuery(id));
+  const { data } = useQuery(deploymentChoices.name(id));
   return data ?? unknown;
 }

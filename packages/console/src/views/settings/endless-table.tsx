@@ -18,10 +18,9 @@ interface EndlessTableProps<Row> {
 /** A table of a list, which asks for the next page when its end comes into sight. */
 export function EndlessTable<Row extends object>({ of, empty, ...table }: EndlessTableProps<Row>) {
   const list = useInfiniteQuery(of);
-  const { data, error, refetch } = list;
+  const { data, error } = list;
   const rows = useMemo(() => data?.pages.flatMap(({ items }) => items) ?? [], [data]);
-  if (data === undefined)
-    return error === null ? <Waiting /> : <Failure error={error} onRetry={() => void refetch()} />;
+  if (data === undefined) return error === null ? <Waiting /> : <Failure error={error} />;
   if (rows.length === 0) return empty;
   return <DataTable rows={rows} {...endOf(list)} {...table} />;
 }

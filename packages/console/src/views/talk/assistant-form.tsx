@@ -20,7 +20,9 @@ const written = (value: object | undefined) => JSON.stringify(value ?? {}, null,
 
 /** Creates an assistant, or changes one by a new version. */
 export function AssistantForm({ slug, graphs, assistant, onClose, onSaved }: AssistantFormProps) {
-  const [graph_id, setGraph] = useState(assistant?.graph_id ?? graphs[0] ?? '');
+  const [graph, setGraph] = useState(assistant?.graph_id);
+  // The form may open before the graphs are read.
+  const graph_id = graph ?? graphs[0] ?? '';
   const [name, setName] = useState(assistant?.name ?? '');
   const [description, setDescription] = useState(assistant?.description ?? '');
   const [config, setConfig] = useState(() => written(assistant?.config));
@@ -28,6 +30,8 @@ export function AssistantForm({ slug, graphs, assistant, onClose, onSaved }: Ass
   const [metadata, setMetadata] = useState(() => written(assistant?.metadata));
   const save = async () => {
     if (name.trim() === '') throw new Error('Enter a name.');
+    if (graph_id === '')
+      throw new Error('The graphs of the deployment are not read yet; save again in a moment.');
     const body = {
       graph_id,
       name,

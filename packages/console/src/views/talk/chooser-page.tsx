@@ -70,7 +70,8 @@ const columns: readonly Column<Row>[] = [
 ];
 
 function WaitingCount({ of }: { readonly of: Row }) {
-  const { data = 0 } = useQuery(waitingQuery(of));
+  const { data = 0, isError } = useQuery(waitingQuery(of));
+  if (isError) return <span className="text-warn">could not be asked</span>;
   return data === 0 ? null : (
     <GoTo target={at.inbox({ agent: of.slug })} className="text-accent hover:underline">
       {data} {data === 1 ? 'thread' : 'threads'}

@@ -2,7 +2,7 @@ import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
 import type { Cron } from '@roadstead/contracts/agent-server';
 import { useState } from 'react';
 import { type Assistant, assistantsQuery } from '../../api/agent-threads.ts';
-import { authorizedFetch, agentAt } from '../../api/clients.ts';
+import { agentAt } from '../../api/clients.ts';
 import { whileOnePage } from '../../api/pages.ts';
 import { queryClient } from '../../api/query-client.ts';
 import { at } from '../../router/addresses.ts';
@@ -18,23 +18,14 @@ import { Ago } from '../../ui/time.tsx';
 import { say } from '../../ui/toasts.tsx';
 import { CronForm } from './cron-form.tsx';
 import { TalkFrame } from './talk-frame.tsx';
-import { agentPath } from '../../words/agent-address.ts';
 import { useSlug } from './talk-address.ts';
 
 const MOST = 50;
 
-/** The contract doesn't describe this answer, since it may hold any selection of fields. */
 async function searchCrons(slug: string, { offset, signal }: { offset: number; signal: AbortSignal }) {
-  const answer = await authorizedFetch(
-    new Request(location.origin + agentPath(slug, 'runs', 'crons', 'search'), {
-      method: 'POST',
-      headers: { 'content-type': 'application/json' },
-      body: JSON.stringify({ limit: MOST, offset, sort_by: 'next_run_date', sort_order: 'asc' }),
-      signal,
-    }),
-  );
-  if (!answer.ok) throw new Error(`The server answered ${answer.status}.`);
-  return (await answer.json()) as Cron[];
+  const body = { limit: MOST, offset, sort_by: 'next_run_date', sort_order: 'asc' } as const;
+  // The contract doesn't describe this answer, since it may hold any selection of fields.
+  return (await agentAt(slug).searchCrons({ body, signal })) as unknown as Cron[];
 }
 
 /** Runs that a schedule begins. */

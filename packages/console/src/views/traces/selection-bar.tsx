@@ -1,12 +1,12 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { traces } from '../../api/clients.ts';
-import { datasetNamesQuery } from '../../api/datasets.ts';
-import { queueNamesQuery } from '../../api/queue-names.ts';
+import { datasetChoices, queueChoices } from '../../api/choices.ts';
+import { ChoiceField } from '../../choices/choice-field.tsx';
 import { at } from '../../router/addresses.ts';
 import { Button } from '../../ui/button.tsx';
 import { FormDialog } from '../../ui/dialog.tsx';
-import { SelectField, TextField } from '../../ui/fields.tsx';
+import { TextField } from '../../ui/fields.tsx';
 import { GoTo } from '../../ui/link.tsx';
 import { say } from '../../ui/toasts.tsx';
 
@@ -62,11 +62,13 @@ export function AddToDataset({ runs, onClose }: RunsProps) {
   const client = useQueryClient();
   const [chosen, setChosen] = useState<string>();
   const [name, setName] = useState('');
-  const datasets = useQuery(datasetNamesQuery);
-  const id = chosen ?? datasets.data?.[0]?.id ?? NEW;
+  const { data: [first] = [] } = useQuery(datasetChoices.found(''));
+  const id = chosen ?? first?.id ?? NEW;
   const add = async () => {
     const dataset =
-      id === NEW ? await traces.createDataset({ body: { name } }) : { id, name: nameOf(datasets.data, id) };
+      id === NEW
+        ? await traces.createDataset({ body: { name } })
+        : { id, name: await client.fetchQuery(datasetChoices.name(id)) };
     const examples = runs.map((run) => ({
       dataset_id: dataset.id,
       source_run_id: run.id,
@@ -77,7 +79,7 @@ export function AddToDataset({ runs, onClose }: RunsProps) {
       headers: { 'content-type': 'application/json' },
     });
     await client.invalidateQueries({ queryKey: ['datasets'] });
-    say({ text: `${words(runs.length)} added to ${dataset.name}.` });
+    say({ text: `${words(runs.length)} added to ${dataset.name ?? 'the dataset'}.` });
   };
   return (
     <FormDialog
@@ -87,15 +89,13 @@ export function AddToDataset({ runs, onClose }: RunsProps) {
       submit="Add"
       onSubmit={add}
     >
-      <SelectField
+      <ChoiceField
+        of={datasetChoices}
         label="Dataset"
-        value={id}
-        onChange={({ target: { value } }) => setChosen(value)}
-        options={[
-          ...(datasets.data ?? []).map((one) => [one.id, one.name] as const),
-          [NEW, 'A new dataset …'] as const,
-        ]}
         hint="Inputs and outputs of a run become those of an example."
+        before={[[NEW, 'A new dataset …']]}
+        value={id}
+        onChange={setChosen}
       />
       {id === NEW && (
         <TextField
@@ -109,17 +109,12 @@ export function AddToDataset({ runs, onClose }: RunsProps) {
   );
 }
 
-const nameOf = (
-  all: readonly { readonly id: string; readonly name: string }[] | undefined,
-  id: string,
-): string => all?.find((one) => one.id === id)?.name ?? 'the dataset';
-
 /** Puts runs where people review them. */
 export function AddToQueue({ project, runs, onClose }: RunsProps & { readonly project: string }) {
   const client = useQueryClient();
   const [chosen, setChosen] = useState<string>();
-  const queues = useQuery(queueNamesQuery);
-  const id = chosen ?? queues.data?.[0]?.id;
+  const { data: queues } = useQuery(queueChoices.found(''));
+  const id = chosen ?? queues?.[0]?.id;
   const add = async () => {
     if (id === undefined) throw new Error('There is no annotation queue yet; make one first.');
     await traces.addKeyedRunsToQueue({
@@ -128,7 +123,9 @@ export function AddToQueue({ project, runs, onClose }: RunsProps & { readonly pr
       body: runs.map((run) => ({ run_id: run.id, session_id: project, start_time: run.start_time })),
     });
     await client.invalidateQueries({ queryKey: ['queues'] });
-    say({ text: `${words(runs.length)} added to ${nameOf(queues.data, id)}.` });
+    // It is done, whether its name can be said or not.
+    const name = await client.fetchQuery(queueChoices.name(id)).catch(() => null);
+    say({ text: `${words(runs.length)} added to ${name ?? 'the queue'}.` });
   };
   return (
     <FormDialog
@@ -138,16 +135,15 @@ export function AddToQueue({ project, runs, onClose }: RunsProps & { readonly pr
       submit="Add"
       onSubmit={add}
     >
-      <SelectField
+      <ChoiceField
+        of={queueChoices}
         label="Annotation queue"
-        value={id ?? ''}
-        onChange={({ target: { value } }) => setChosen(value)}
-        options={(queues.data ?? []).map((one) => [one.id, one.name] as const)}
         hint={
-          queues.data?.length === 0
-            ? 'There is none yet.'
-            : 'A run that waits there already stays where it is.'
+          queues?.length === 0 ? 'There is none yet.' : 'A run that waits there already stays where it is.'
         }
+        before={[]}
+        value={id ?? ''}
+        onChange={setChosen}
       />
       <p>
         <GoTo target={at.queues()}>All annotation queues</GoTo>

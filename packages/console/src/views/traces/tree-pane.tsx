@@ -1,5 +1,13 @@
 import { useVirtualizer } from '@tanstack/react-virtual';
-import { type KeyboardEvent, useDeferredValue, useEffect, useMemo, useRef, useState } from 'react';
+import {
+  type KeyboardEvent,
+  type RefObject,
+  useDeferredValue,
+  useEffect,
+  useMemo,
+  useRef,
+  useState,
+} from 'react';
 import { Button } from '../../ui/button.tsx';
 import { SearchBox } from '../../ui/fields.tsx';
 import { useShortcuts } from '../../ui/keys.ts';
@@ -82,6 +90,7 @@ interface RowsProps {
 
 function Rows({ tree, rows, closed, selected, onSelect, onToggle }: RowsProps) {
   const scroller = useRef<HTMLDivElement>(null);
+  useTreeKeys(scroller);
   const virtual = useVirtualizer({
     count: rows.length,
     getScrollElement: () => scroller.current,
@@ -141,6 +150,23 @@ function Rows({ tree, rows, closed, selected, onSelect, onToggle }: RowsProps) {
   );
 }
 
+/** Keys that the tree hears while it has the focus; the first `j` or `k` of the page goes there. */
+function useTreeKeys(scroller: RefObject<HTMLDivElement | null>): void {
+  const enter = () => scroller.current?.focus({ preventScroll: true });
+  useShortcuts([
+    { key: 'j', does: 'Go to the next run', run: enter },
+    { key: 'k', does: 'Go to the run before', run: enter },
+    { key: '→', does: 'Show what is below a run, then go there' },
+    { key: '←', does: 'Hide what is below a run, then go above' },
+    { key: 'Home', does: 'Go to the first run' },
+    { key: 'End', does: 'Go to the last run' },
+    { key: 'PageDown', does: `Go ${PAGE} runs on` },
+    { key: 'PageUp', does: `Go ${PAGE} runs back` },
+  ]);
+}
+
+const PAGE = 20;
+
 interface Around {
   readonly rows: readonly TreeNode[];
   readonly place: number;
@@ -164,8 +190,8 @@ const actions: Readonly<Record<string, (node: TreeNode, around: Around) => Actio
   j: step(1),
   ArrowUp: step(-1),
   k: step(-1),
-  PageDown: step(20),
-  PageUp: step(-20),
+  PageDown: step(PAGE),
+  PageUp: step(-PAGE),
   Home: (_node, { rows }) => ({ select: rows[0]?.run.id }),
   End: (_node, { rows }) => ({ select: rows.at(-1)?.run.id }),
   ArrowRight: ({ run, children }, { closed }) =>

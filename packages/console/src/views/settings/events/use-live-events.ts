@@ -1,4 +1,4 @@
-import { useQueryClient } from '@tanstack/react-query';
+import { useInfiniteQuery, useQueryClient } from '@tanstack/react-query';
 import { useEffect, useState } from 'react';
 import { control } from '../../../api/clients.ts';
 import { eventsOf } from '../../../api/server-sent-events.ts';
@@ -23,14 +23,16 @@ export const eventsQuery = ({ deployment, kind }: EventFilter) =>
 
 const AGAIN_MS = 2000;
 
-/** Puts events on top of their list as they happen. @returns whether they come now. */
+/** Puts events on top of their list as they happen, once it was read. @returns whether they come now. */
 export function useLiveEvents(filter: EventFilter): boolean {
   const client = useQueryClient();
   const [isLive, setLive] = useState(false);
   const { deployment, kind } = filter;
+  const isRead = useInfiniteQuery(eventsQuery(filter)).data !== undefined;
   useEffect(() => {
+    if (!isRead) return undefined;
     const leave = new AbortController();
-    const { queryKey, ...list } = eventsQuery({ deployment, kind });
+    const { queryKey } = eventsQuery({ deployment, kind });
     const add = (event: Event) =>
       client.setQueryData(queryKey, (known) => {
         const [first, ...others] = known?.pages ?? [];
@@ -38,11 +40,10 @@ export function useLiveEvents(filter: EventFilter): boolean {
         return { ...known, pages: [{ ...first, items: [event, ...first.items] }, ...others] };
       });
     const follow = async () => {
-      const { pages } = await client.ensureInfiniteQueryData({ queryKey, ...list });
       const search = new URLSearchParams(queryOf({ deployment, kind })).toString();
       const stream = eventsOf(`/v2/events/stream?${search}`, {
         signal: leave.signal,
-        last_event_id: pages[0]?.items[0]?.id,
+        last_event_id: client.getQueryData(queryKey)?.pages[0]?.items[0]?.id,
         onOpen: () => setLive(true),
       });
       for await (const { data } of stream) add(JSON.parse(data) as Event);
@@ -56,7 +57,7 @@ export function useLiveEvents(filter: EventFilter): boolean {
     };
     void run();
     return () => leave.abort();
-  }, [client, deployment, kind]);
+  }, [client, deployment, kind, isRead]);
   return isLive;
 }
 

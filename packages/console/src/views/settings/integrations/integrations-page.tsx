@@ -20,6 +20,8 @@ import {
   RenameIntegration,
   RotateSecret,
 } from './integration-changes.tsx';
+import { HowToFill } from '../../../ui/how-to-fill.tsx';
+import { fillingLines } from '../../../words/filling-lines.ts';
 
 type Overlay =
   | { readonly kind: 'new' }
@@ -56,8 +58,14 @@ export function IntegrationsPage() {
           <Empty title="No git host is connected">
             <p>
               An integration fetches private repositories, and deploys on a push. Public repositories need
-              none. Press Add an integration.
+              none.
             </p>
+            <HowToFill
+              needs="deployments:admin"
+              button="Add an integration"
+              label="Connect a git host"
+              line={fillingLines.integration(location.origin)}
+            />
           </Empty>
         }
       />

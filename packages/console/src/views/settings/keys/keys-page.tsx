@@ -21,6 +21,8 @@ import { cursorList } from '../endless-list.ts';
 import { EndlessTable } from '../endless-table.tsx';
 import { useChange } from '../use-change.ts';
 import { type MadeKey, NewKey, NewKeyLines } from './new-key.tsx';
+import { HowToFill } from '../../../ui/how-to-fill.tsx';
+import { fillingLines } from '../../../words/filling-lines.ts';
 
 type ApiKey = Awaited<ReturnType<typeof people.readApiKey>>;
 type Overlay = { readonly kind: 'new' } | { readonly kind: 'revoke' | 'rename'; readonly key: ApiKey };
@@ -73,7 +75,13 @@ export function KeysPage() {
         keyOf={({ id }) => id}
         empty={
           <Empty title="There is no key">
-            <p>A program shows a key with each call. Press New key, and choose what it is for.</p>
+            <p>A program shows a key with each call. A key may do what it is made for.</p>
+            <HowToFill
+              needs="keys:admin"
+              button="New key"
+              label="Make a key"
+              line={fillingLines.key(location.origin)}
+            />
           </Empty>
         }
       />

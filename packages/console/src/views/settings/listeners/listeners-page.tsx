@@ -22,6 +22,8 @@ import { SecretDialog } from '../../../ui/secret-dialog.tsx';
 import { useChange } from '../use-change.ts';
 import { type Health, healthOf, runsOn } from './join-rules.ts';
 import { type JoinedListener, ListenerLines, NewListener } from './new-listener.tsx';
+import { HowToFill } from '../../../ui/how-to-fill.tsx';
+import { fillingLines } from '../../../words/filling-lines.ts';
 
 type Listener = Awaited<ReturnType<typeof control.readListener>>;
 type Overlay = { readonly kind: 'new' } | { readonly kind: 'key' | 'remove'; readonly listener: Listener };
@@ -62,9 +64,13 @@ export function ListenersPage() {
         keyOf={({ id }) => id}
         empty={
           <Empty title="There is no listener">
-            <p>
-              A listener runs deployments somewhere. Press Add a listener to run them in a cluster of yours.
-            </p>
+            <p>A listener runs deployments somewhere, such as in a cluster of yours.</p>
+            <HowToFill
+              needs="deployments:admin"
+              button="Add a listener"
+              label="Let a cluster join"
+              line={fillingLines.listener(location.origin)}
+            />
           </Empty>
         }
       />

@@ -15,6 +15,8 @@ import { EndlessTable } from '../endless-table.tsx';
 import { SecretDialog } from '../../../ui/secret-dialog.tsx';
 import { attempt, useChange } from '../use-change.ts';
 import { PersonForm, type User } from './person-form.tsx';
+import { HowToFill } from '../../../ui/how-to-fill.tsx';
+import { fillingLines } from '../../../words/filling-lines.ts';
 
 type Overlay =
   | { readonly kind: 'new' }
@@ -54,10 +56,15 @@ export function PeoplePage() {
         empty={
           <Empty title="Nobody signs in by a password yet">
             <p>
-              Press Add a person, and send them their name, their password and{' '}
-              <code>{`${location.origin}/console`}</code>. Until then, whoever has an API key signs in by
-              that.
+              Until somebody does, whoever has an API key signs in by that. People get their name, their
+              password and the address <code>{`${location.origin}/console`}</code>.
             </p>
+            <HowToFill
+              needs="keys:admin"
+              button="Add a person"
+              label="Let somebody in"
+              line={fillingLines.person(location.origin)}
+            />
           </Empty>
         }
       />

@@ -14,6 +14,8 @@ import { count } from '../../../words/number-rules.ts';
 import { useChange } from '../use-change.ts';
 import { type Price, PriceForm } from './price-form.tsx';
 import { perMillion } from './price-rules.ts';
+import { HowToFill } from '../../../ui/how-to-fill.tsx';
+import { fillingLines } from '../../../words/filling-lines.ts';
 
 const pricesQuery = queryOptions({
   queryKey: ['prices', 'all'],
@@ -59,10 +61,13 @@ export function PricesPage() {
         {(all) =>
           all.length === 0 ? (
             <Empty title="No model has a price">
-              <p>
-                Runs that report no costs of their own are priced by what you enter here, from then on. Press
-                New price.
-              </p>
+              <p>Runs that report no costs of their own are priced by what you enter here, from then on.</p>
+              <HowToFill
+                needs="workspaces:admin"
+                button="New price"
+                label="Enter a price"
+                line={fillingLines.price(location.origin)}
+              />
             </Empty>
           ) : (
             <DataTable label="Prices" rows={all} columns={columns(setOverlay)} keyOf={({ id }) => id} />

@@ -1,12 +1,10 @@
-import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { traces } from '../../../api/clients.ts';
-import { datasetNamesQuery } from '../../../api/datasets.ts';
-import { projectChoiceQuery } from '../../../api/project-choice.ts';
-import { queueNamesQuery } from '../../../api/queue-names.ts';
-import { mayDo } from '../../../session/session.ts';
+import { datasetChoices, projectChoices, queueChoices } from '../../../api/choices.ts';
+import { ChoiceField } from '../../../choices/choice-field.tsx';
+import { FilterField } from '../../../filters/filter-box.tsx';
 import { FormDialog } from '../../../ui/dialog.tsx';
-import { CheckField, SelectField, TextArea, TextField } from '../../../ui/fields.tsx';
+import { CheckField, TextField } from '../../../ui/fields.tsx';
 import { useChange } from '../use-change.ts';
 import { type NewSecret, newSecretsOf } from '../../../words/webhook-secret-rules.ts';
 
@@ -88,17 +86,12 @@ export function RuleForm({ rule, onClose, onSecrets }: RuleFormProps) {
   );
 }
 
-const namesOf = (
-  all: readonly { readonly id: string; readonly name: string }[] = [],
-): readonly (readonly [id: string, name: string])[] => all.map(({ id, name }) => [id, name]);
-
 interface DraftProps {
   readonly draft: Draft;
   readonly onChange: (draft: Draft) => void;
 }
 
 function Conditions({ draft, isNew, onChange }: DraftProps & { readonly isNew: boolean }) {
-  const projects = useQuery({ ...projectChoiceQuery, enabled: mayDo('traces:read') });
   return (
     <>
       <TextField
@@ -111,12 +104,13 @@ function Conditions({ draft, isNew, onChange }: DraftProps & { readonly isNew: b
       />
       <div className="grid gap-4 sm:grid-cols-2">
         {isNew && (
-          <SelectField
+          <ChoiceField
+            of={projectChoices}
             label="Runs of the project"
             required
-            options={[['', 'Choose one'], ...namesOf(projects.data)]}
+            before={[['', 'Choose one']]}
             value={draft.project}
-            onChange={({ target }) => onChange({ ...draft, project: target.value })}
+            onChange={(project) => onChange({ ...draft, project })}
           />
         )}
         <TextField
@@ -131,36 +125,35 @@ function Conditions({ draft, isNew, onChange }: DraftProps & { readonly isNew: b
           onChange={({ target }) => onChange({ ...draft, share: target.value })}
         />
       </div>
-      <TextArea
+      <FilterField
         label="Filter"
-        rows={2}
-        className="font-mono text-xs"
-        value={draft.filter}
         hint='Such as and(eq(is_root, true), eq(status, "error")). Without one, all runs.'
-        onChange={({ target }) => onChange({ ...draft, filter: target.value })}
+        project={draft.project === '' ? undefined : draft.project}
+        value={draft.filter}
+        onChange={(filter) => onChange({ ...draft, filter })}
       />
     </>
   );
 }
 
 function Actions({ draft, onChange }: DraftProps) {
-  const datasets = useQuery({ ...datasetNamesQuery, enabled: mayDo('datasets:read') });
-  const queues = useQuery({ ...queueNamesQuery, enabled: mayDo('feedback:read') });
   return (
     <fieldset className="flex flex-col gap-4">
       <legend className="pb-2 font-semibold">Then</legend>
       <div className="grid gap-4 sm:grid-cols-2">
-        <SelectField
+        <ChoiceField
+          of={datasetChoices}
           label="Add it to a dataset"
-          options={[['', 'No'], ...namesOf(datasets.data)]}
+          before={[['', 'No']]}
           value={draft.dataset}
-          onChange={({ target }) => onChange({ ...draft, dataset: target.value })}
+          onChange={(dataset) => onChange({ ...draft, dataset })}
         />
-        <SelectField
+        <ChoiceField
+          of={queueChoices}
           label="Put it into an annotation queue"
-          options={[['', 'No'], ...namesOf(queues.data)]}
+          before={[['', 'No']]}
           value={draft.queue}
-          onChange={({ target }) => onChange({ ...draft, queue: target.value })}
+          onChange={(queue) => onChange({ ...draft, queue })}
         />
       </div>
       <TextField

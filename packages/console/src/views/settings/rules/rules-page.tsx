@@ -16,6 +16,8 @@ import type { NewSecret } from '../../../words/webhook-secret-rules.ts';
 import { NewWebhookSecrets } from '../../../ui/secret-dialog.tsx';
 import { actionsOf, RuleState } from './rule-changes.tsx';
 import { type Rule, RuleForm } from './rule-form.tsx';
+import { HowToFill } from '../../../ui/how-to-fill.tsx';
+import { fillingLines } from '../../../words/filling-lines.ts';
 
 const rulesQuery = offsetList(['rules', 'all'], traces.listRules);
 
@@ -45,8 +47,14 @@ export function RulesPage() {
           <Empty title="There is no rule">
             <p>
               A rule acts on runs once they have ended: failures go to an annotation queue, good answers to a
-              dataset. Press New rule.
+              dataset.
             </p>
+            <HowToFill
+              needs="traces:admin"
+              button="New rule"
+              label="Make a rule"
+              line={fillingLines.rule(location.origin)}
+            />
           </Empty>
         }
       />

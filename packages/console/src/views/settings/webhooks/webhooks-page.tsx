@@ -15,6 +15,8 @@ import { cursorList } from '../endless-list.ts';
 import { EndlessTable } from '../endless-table.tsx';
 import { WebhookSecretDialog, WebhookState } from './webhook-changes.tsx';
 import { type Webhook, WebhookForm, type WebhookSecret } from './webhook-form.tsx';
+import { HowToFill } from '../../../ui/how-to-fill.tsx';
+import { fillingLines } from '../../../words/filling-lines.ts';
 
 const webhooksQuery = cursorList(['webhooks', 'all'], control.listWebhooks);
 
@@ -42,7 +44,13 @@ export function WebhooksPage() {
         onOpen={({ id }) => go(at.webhook(id))}
         empty={
           <Empty title="Nobody is told of events">
-            <p>A webhook is sent what happens here, such as that a revision failed. Press New webhook.</p>
+            <p>A webhook is sent what happens here, such as that a revision failed.</p>
+            <HowToFill
+              needs="deployments:admin"
+              button="New webhook"
+              label="Make a webhook"
+              line={fillingLines.webhook(location.origin)}
+            />
           </Empty>
         }
       />
