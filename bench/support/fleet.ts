@@ -22,7 +22,8 @@ import {
   createVerifier,
   toNodeListener,
 } from '../../packages/http/src/index.ts';
-import { createLog, createSecretBox, openFolderBlobs } from '../../packages/kit/src/index.ts';
+import { openFolderBlobs } from '../../packages/blobs/src/index.ts';
+import { createLog, createSecretBox } from '../../packages/kit/src/index.ts';
 import { type Database, openDatabase } from '../../packages/postgres/src/index.ts';
 import { createGuardedFetch } from '../../packages/outbound/src/index.ts';
 import { deployArchive } from './deploy-archive.ts';

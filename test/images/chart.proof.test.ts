@@ -67,6 +67,26 @@ const cases: readonly (readonly [string, Values])[] = [
       serviceAccount: { annotations: { g: 'h' } },
     },
   ],
+  [
+    'blobs in a bucket, with a role',
+    { postgres, platform: { blobs: { url: 's3://bucket/roadstead' }, serviceAccountName: 'with-a-role' } },
+  ],
+  [
+    'blobs on their way from the volume to a bucket',
+    {
+      postgres,
+      platform: {
+        blobs: {
+          url: 's3://bucket',
+          endpoint: 'http://s3:9000',
+          publicEndpoint: 'https://s3.test',
+          region: 'eu-central-1',
+          existingSecret: 's3',
+          readVolume: true,
+        },
+      },
+    },
+  ],
   ['a data plane alone', { postgres, ...elsewhere }],
   ['agents in several namespaces', { postgres, dataPlane: { agents: inSeveral } }],
   [

@@ -194,6 +194,7 @@ export class HostProcess implements AsyncDisposable {
   /** Lets the tracer flush, for `grace_ms` at most. */
   async stop(grace_ms: number): Promise<void> {
     const timer = setTimeout(() => this.kill(), grace_ms);
+    await this.#launched.retire?.();
     await this.ask('stop', { grace_ms }).catch(() => undefined);
     await this.exited;
     clearTimeout(timer);

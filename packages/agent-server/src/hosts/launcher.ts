@@ -68,6 +68,8 @@ export interface LaunchedHost {
   readonly memory_full: HostKind['memory_full'];
   /** Resolves after its last output. */
   readonly ended: Promise<HostEnd>;
+  /** Called before it is asked to end: nothing is to start it again. Resolves once that holds. */
+  readonly retire?: () => Promise<void>;
   /** Ends it and everything that it started. */
   kill(): void;
 }

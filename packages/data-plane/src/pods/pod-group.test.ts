@@ -32,7 +32,7 @@ function openGroup() {
     keeper.end({ kind: 'killed', signal: 'SIGKILL' });
     await left.promise;
   });
-  return { group, ended, scale };
+  return { group, keeper, ended, scale };
 }
 
 const podOf = (name: string) =>
@@ -69,4 +69,35 @@ test('when a member leaves its pod, then its end is asked for once, until it is 
   group.gone(podOf('goes'));
   expect(ended).toEqual(['goes']);
   next.end({ kind: 'killed', signal: 'SIGKILL' });
+});
+
+test('when a member retires, then the cluster knows first, and how its pod ended is told', async () => {
+  const { group, ended, scale } = openGroup();
+  group.see(podOf('keeps'));
+  const member = group.join();
+  group.see(podOf('goes'));
+  await expect.poll(() => scale.mock.lastCall).toEqual([owner, 2]);
+  await member.retire(30);
+  expect(ended).toEqual(['goes']);
+  await expect.poll(() => scale.mock.lastCall).toEqual([owner, 1]);
+  const going = podOf('goes');
+  const metadata = { ...going.metadata, deletionTimestamp: '2026-01-01T00:00:00Z' };
+  group.see({ ...going, metadata });
+  expect(member.hasEnded).toBe(false);
+  const state = { terminated: { exitCode: 0 } };
+  group.see({ ...going, metadata, status: { containerStatuses: [{ name: 'server', state }] } });
+  expect(await member.ended).toEqual({ kind: 'exited', code: 0 });
+});
+
+test('when the last member retires, then its pod goes with the scale, and nothing replaces it', async () => {
+  const { group, keeper, ended, scale } = openGroup();
+  const pod = podOf('keeps');
+  group.see(pod);
+  await expect.poll(() => scale.mock.lastCall).toEqual([owner, 1]);
+  const retired = keeper.retire(30);
+  await expect.poll(() => scale.mock.lastCall).toEqual([owner, 0]);
+  expect(ended).toEqual([]);
+  group.see({ ...pod, metadata: { ...pod.metadata, deletionTimestamp: '2026-01-01T00:00:00Z' } });
+  await retired;
+  expect(keeper.hasEnded).toBe(false);
 });

@@ -46,6 +46,8 @@ interface UnwantedPod {
   readonly grace_s: number;
   /** Whether its end was asked for; it is there for a while after that. */
   is_deleted: boolean;
+  /** Resolves once its node is to end it. */
+  readonly deleted: PromiseWithResolvers<void>;
 }
 
 /** The pods of one deployment of Kubernetes: as many as it has members, each of which gets one. */
@@ -96,6 +98,7 @@ export class PodGroup {
     const member = new PodMember({
       container: this.#options.container,
       onLost: (loser, pod) => this.#lost(loser, pod),
+      onRetired: (retired, grace_s) => this.#retire(retired, grace_s),
       onLeft: (left) => this.#left(left),
     });
     this.#members.add(member);
@@ -109,9 +112,10 @@ export class PodGroup {
   /** Takes notice of a pod as it is now. */
   see(pod: StoredObject<Pod>): void {
     const { uid, deletionTimestamp } = pod.metadata;
-    if (this.#unwanted.has(uid)) return;
     const own = this.#ownerOf(pod);
+    if (deletionTimestamp !== undefined) this.#unwanted.get(uid)?.deleted.resolve();
     if (own !== undefined) own.see(pod);
+    else if (this.#unwanted.has(uid)) return;
     else if (deletionTimestamp !== undefined) this.#free.delete(uid);
     else {
       this.#free.set(uid, pod);
@@ -157,17 +161,29 @@ export class PodGroup {
     this.#follow();
   }
 
+  /** Its node is told before its program ends: otherwise it would start its container again. */
+  async #retire({ pod }: PodMember, grace_s: number): Promise<void> {
+    if (pod === undefined) return;
+    const unwanted = unwantedPod(pod, grace_s);
+    this.#unwanted.set(pod.metadata.uid, unwanted);
+    this.#follow();
+    await unwanted.deleted.promise;
+  }
+
   #left(member: PodMember): void {
     const { pod, grace_s = GRACE_S } = member;
     this.#members.delete(member);
-    if (pod !== undefined) this.#unwant(pod, grace_s);
+    // A pod that was retired goes by itself.
+    if (pod !== undefined && !(member.hasRetired && member.hasEndedItself)) this.#unwant(pod, grace_s);
     this.#follow();
   }
 
   /** One that is gone is told of no more. */
   #unwant(pod: StoredObject<Pod>, grace_s: number): void {
     const { uid } = pod.metadata;
-    if (!this.#gone.delete(uid)) this.#unwanted.set(uid, { pod, grace_s, is_deleted: false });
+    if (this.#gone.delete(uid)) return;
+    this.#unwanted.get(uid)?.deleted.resolve();
+    this.#unwanted.set(uid, unwantedPod(pod, grace_s));
   }
 
   /** Brings the cluster to what is wanted; one at a time. */
@@ -215,9 +231,11 @@ export class PodGroup {
         throw error;
       });
     }
-    // First: what replaces them is the newest, and the first to go where fewer are wanted.
-    await this.#removeUnwanted();
-    await scale(owner, this.#members.size);
+    const wanted = [...this.#members].filter(({ hasRetired }) => !hasRetired).length;
+    // First: what replaces them is the newest, and the first to go where fewer are wanted. Where none is wanted all go, and nothing
+    // replaces them.
+    if (wanted > 0) await this.#removeUnwanted();
+    await scale(owner, wanted);
   }
 
   async #removeUnwanted(): Promise<void> {
@@ -227,6 +245,7 @@ export class PodGroup {
       const { name, uid } = unwanted.pod.metadata;
       await this.#options.cluster.delete('pods', { name, uid, grace_s }).catch(ifGone);
       unwanted.is_deleted = true;
+      unwanted.deleted.resolve();
     }
   }
 
@@ -248,6 +267,13 @@ export class PodGroup {
     }
   }
 }
+
+const unwantedPod = (pod: StoredObject<Pod>, grace_s: number): UnwantedPod => ({
+  pod,
+  grace_s,
+  is_deleted: false,
+  deleted: Promise.withResolvers<void>(),
+});
 
 /** One that is gone, or another by its name, is none to change. */
 function ifGone(error: unknown): void {

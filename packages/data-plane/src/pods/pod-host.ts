@@ -10,6 +10,10 @@ import { printPod } from './print-pod.ts';
 
 /** How long a host without a channel may take to end by itself, and its node to say so. */
 const UNHEARD_MS = 5000;
+/** What the node gives a host that retires: more than the engine does, which kills it before. */
+const RETIRE_S = 30;
+/** How long the cluster may take to hear of it. */
+const HEARD_MS = 1000;
 /** How long what a host printed last is waited for. */
 const LAST_WORDS_MS = 2000;
 
@@ -64,6 +68,11 @@ export class PodHost implements LaunchedHost {
     };
     void member.begun.then(() => (this.#printing = this.#print()));
     this.ended = member.ended.then((end) => this.#end(end));
+  }
+
+  /** A cluster that is away keeps nobody from ending. */
+  async retire(): Promise<void> {
+    await Promise.race([this.#options.member.retire(RETIRE_S), pause(HEARD_MS, undefined, { ref: false })]);
   }
 
   kill(): void {

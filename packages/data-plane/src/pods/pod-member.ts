@@ -8,6 +8,8 @@ export interface PodMemberOptions {
   readonly container: string;
   /** Told that its pod is lost before it began: another one is wanted in its place. */
   readonly onLost: (member: PodMember, pod: StoredObject<Pod>) => void;
+  /** Told that its pod is to end by itself, within so many seconds, and not to be replaced; resolves once the cluster knows. */
+  readonly onRetired?: (member: PodMember, grace_s: number) => Promise<void>;
   /** Told that it wants no pod any more, once what it printed last was read. */
   readonly onLeft: (member: PodMember) => void;
 }
@@ -27,6 +29,8 @@ export class PodMember {
   #pod: StoredObject<Pod> | undefined;
   #has_ended = false;
   #has_begun = false;
+  #has_retired = false;
+  #has_ended_itself = false;
   /** What was told last, and what of it holds now. */
   #trouble: PodTrouble | undefined;
   #present: PodTrouble | undefined;
@@ -56,6 +60,15 @@ export class PodMember {
     return this.#has_ended;
   }
 
+  /** Whether its program ended before anybody ended it. */
+  get hasEndedItself(): boolean {
+    return this.#has_ended_itself;
+  }
+
+  get hasRetired(): boolean {
+    return this.#has_retired;
+  }
+
   get grace_s(): number | undefined {
     return this.#grace_s;
   }
@@ -77,9 +90,13 @@ export class PodMember {
     }
     this.onChange?.(pod);
     const end = endOf(pod, container);
-    if (end === undefined) return;
+    // One that has retired is there until its program has ended.
+    if (end === undefined || (this.#has_retired && end.kind === 'lost')) return;
     if (end.kind === 'lost' && !this.#has_begun) this.lose();
-    else this.end(end);
+    else {
+      this.#has_ended_itself = true;
+      this.end(end);
+    }
   }
 
   /** Its pod is lost: where it had not begun, that is nobody's end. */
@@ -99,6 +116,13 @@ export class PodMember {
     this.#trouble = trouble;
     if (passes) this.#hinder(trouble);
     else this.end({ kind: 'refused', code, sentence });
+  }
+
+  /** Lets its pod end by itself, within so many seconds: nothing starts its container again. */
+  async retire(grace_s: number): Promise<void> {
+    if (this.#has_ended || this.#pod === undefined) return;
+    this.#has_retired = true;
+    await this.#options.onRetired?.(this, grace_s);
   }
 
   /** Wants its pod no longer; the first end counts. */

@@ -28,13 +28,19 @@ interface Deletion {
   readonly gracePeriodSeconds?: number;
 }
 
+interface PlayedPod {
+  readonly asked: AbortController;
+  readonly stop: AbortController;
+  readonly log: FakeLog;
+}
+
 /** What the API server does to objects, with what controllers do at once: names, owners, namespaces, pods that end. */
 export class FakeObjects implements Disposable {
   readonly store = new FakeStore();
   /** Plays the node of a pod: begins once it is made, and settles once it has ended. Unset, pods stay pending. */
   onPod: ((pod: FakePod) => Promise<void> | void) | undefined;
   readonly #owners = new Map<string, FieldOwners>();
-  readonly #pods = new Map<string, { readonly stop: AbortController; readonly log: FakeLog }>();
+  readonly #pods = new Map<string, PlayedPod>();
 
   constructor() {
     this.store.put(
@@ -118,7 +124,10 @@ export class FakeObjects implements Disposable {
     const pod = this.#pods.get(object.metadata.uid);
     if (pod !== undefined && gracePeriodSeconds !== 0) {
       this.store.put('pods', { ...object, metadata: { ...object.metadata, deletionTimestamp: now() } });
-      pod.stop.abort();
+      pod.asked.abort();
+      // A second is not waited for: nothing that is played takes it.
+      if ((gracePeriodSeconds ?? 0) <= 1) pod.stop.abort();
+      else setTimeout(() => pod.stop.abort(), Number(gracePeriodSeconds) * 1000).unref();
     } else this.#remove(place.resource, object, propagationPolicy);
     return object;
   }
@@ -144,7 +153,8 @@ export class FakeObjects implements Disposable {
   }
 
   [Symbol.dispose](): void {
-    for (const { stop, log } of this.#pods.values()) {
+    for (const { asked, stop, log } of this.#pods.values()) {
+      asked.abort();
       stop.abort();
       log.close();
     }
@@ -165,11 +175,12 @@ export class FakeObjects implements Disposable {
   #begin(object: FakeObject): void {
     const { onPod } = this;
     if (onPod === undefined) return;
-    const stop = new AbortController();
+    const [asked, stop] = [new AbortController(), new AbortController()];
     const log = new FakeLog();
-    this.#pods.set(object.metadata.uid, { stop, log });
+    this.#pods.set(object.metadata.uid, { asked, stop, log });
     const pod: FakePod = {
       pod: object as unknown as StoredObject<Pod>,
+      asked: asked.signal,
       stop: stop.signal,
       report: (status: PodStatus) => {
         const live = this.store.find('pods', keyOfFake(object));
@@ -178,6 +189,8 @@ export class FakeObjects implements Disposable {
             ...live,
             status: { ...(live['status'] as object | undefined), ...status },
           });
+        const hasEnded = status.containerStatuses?.every(({ state }) => state?.terminated !== undefined);
+        if (asked.signal.aborted && hasEnded === true) stop.abort();
       },
       print: (line) => log.print(line),
     };

@@ -4,7 +4,9 @@ import type { Pod, PodStatus, StoredObject } from '../index.ts';
 /** A pod as its node has it: what plays the node says what becomes of it. */
 export interface FakePod {
   readonly pod: StoredObject<Pod>;
-  /** Aborted once it is to end. */
+  /** Aborted once its end is asked for. */
+  readonly asked: AbortSignal;
+  /** Aborted once the time that it has to end is over. */
   readonly stop: AbortSignal;
   /** Merges into its status. */
   report(status: PodStatus): void;

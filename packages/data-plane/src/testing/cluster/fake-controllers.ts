@@ -19,7 +19,7 @@ function reconcile(server: FakeApiServer): void {
     const pods = podsOf(server, deployment);
     for (let count = pods.length; count < replicas; count += 1) makePod(server, deployment, template);
     for (const pod of pods.toSorted(byCost).slice(0, Math.max(0, pods.length - replicas)))
-      server.objects.delete(placeOf(pod), { gracePeriodSeconds: 0 });
+      server.objects.delete(placeOf(pod), { gracePeriodSeconds: 30 });
   }
   for (const job of server.store.list('jobs')) {
     const { suspend = false, template } = (job as unknown as Job).spec;

@@ -8,6 +8,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { readLines } from '@roadstead/kit';
 import type { ContainerStatus, PodContainer, Secret } from '@roadstead/kubernetes';
 import type { FakeApiServer, FakePod } from '@roadstead/kubernetes/testing';
+import { HOST } from '../../pods/pod-manifests.ts';
 
 type Environment = Readonly<Record<string, string>>;
 
@@ -40,7 +41,8 @@ class PlayedPod {
   }
 
   async run(): Promise<void> {
-    const { stop, pod } = this.#pod;
+    const { asked, stop, pod } = this.#pod;
+    asked.addEventListener('abort', () => this.#ask(pod.spec.containers[0]));
     stop.addEventListener('abort', () => this.#killAll());
     for (const path of SHARED) await mkdir(this.#own(path), { recursive: true });
     try {
@@ -128,11 +130,16 @@ class PlayedPod {
     return SHARED.reduce((said, path) => said.replaceAll(path, join(this.#folder, path.slice(1))), text);
   }
 
-  #killAll(): void {
+  /** A host leaves such a signal to the data plane. */
+  #ask(main: PodContainer | undefined): void {
+    if (main?.name !== HOST) this.#killAll('SIGTERM');
+  }
+
+  #killAll(signal: NodeJS.Signals = 'SIGKILL'): void {
     for (const { pid, exitCode, signalCode } of this.#children)
       if (pid !== undefined && exitCode === null && signalCode === null)
         try {
-          process.kill(-pid, 'SIGKILL');
+          process.kill(-pid, signal);
         } catch {
           // It has ended since.
         }
