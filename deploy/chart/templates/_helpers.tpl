@@ -107,6 +107,29 @@ securityContext:
   valueFrom: { secretKeyRef: { name: {{ .secret }}, key: {{ .key }} } }
 {{- end }}
 
+{{/* Where a service keeps its blobs: in the bucket, or in a folder of the volume. */}}
+{{- define "roadstead.blobsEnv" -}}
+{{- $folder := printf "/var/lib/roadstead/%s" .folder -}}
+{{- if .blobs.url -}}
+- { name: ROADSTEAD_BLOBS_URL, value: {{ .blobs.url | quote }} }
+{{- if .blobs.readVolume }}
+- { name: ROADSTEAD_FORMER_BLOBS_URL, value: {{ printf "file:%s" $folder | quote }} }
+{{- end }}
+{{- range $env, $value := dict "ROADSTEAD_S3_ENDPOINT" .blobs.endpoint "ROADSTEAD_S3_PUBLIC_ENDPOINT" .blobs.publicEndpoint "AWS_REGION" .blobs.region }}
+{{- if $value }}
+- { name: {{ $env }}, value: {{ $value | quote }} }
+{{- end }}
+{{- end }}
+{{- if .blobs.existingSecret }}
+{{- range $key := list "AWS_ACCESS_KEY_ID" "AWS_SECRET_ACCESS_KEY" }}
+{{ include "roadstead.keyEnv" (dict "env" $key "secret" $.blobs.existingSecret "key" $key) }}
+{{- end }}
+{{- end }}
+{{- else -}}
+- { name: ROADSTEAD_DATA_DIR, value: {{ $folder }} }
+{{- end }}
+{{- end }}
+
 {{/* What is trusted beside the authorities that are generally known: as a variable of Node, as a mount and as a volume. */}}
 {{- define "roadstead.caEnv" -}}
 {{- if or .Values.caBundle.configMap .Values.caBundle.secret }}

@@ -1,7 +1,7 @@
-import { join } from 'node:path';
 import { z } from 'zod';
 import { toNodeListener } from '@roadstead/http';
-import { type Config, createSecretBox, openFolderBlobs, setting } from '@roadstead/kit';
+import { blobsSettings, checkBlobsPlace, openBlobs, readBlobsPlace } from '@roadstead/blobs';
+import { type Config, createSecretBox, setting } from '@roadstead/kit';
 import { allowedHostsSetting, createGuardedFetch } from '@roadstead/outbound';
 import {
   addressSetting,
@@ -92,9 +92,11 @@ const settings = {
   database_url: databaseSetting('DATABASE_URL', 'Postgres; its schema `control` is used.'),
   data_folder: setting({
     env: 'ROADSTEAD_DATA_DIR',
-    doc: 'Folder of sources and artifacts.',
-    schema: z.string().min(1),
+    doc: 'Folder of sources and artifacts, unless ROADSTEAD_BLOBS_URL names a place for them.',
+    schema: z.string().min(1).optional(),
+    shown_default: 'ROADSTEAD_BLOBS_URL is needed',
   }),
+  ...blobsSettings,
   public_url: addressSetting('ROADSTEAD_URL', 'Address of the edge, as clients and listeners have it.'),
   agent_url: setting({
     env: 'ROADSTEAD_AGENT_URL',
@@ -147,10 +149,12 @@ export const controlPlaneProgram: ServiceProgram<typeof settings> = {
   start: async (config, log) => {
     await using stack = new AsyncDisposableStack();
     const { agent_url = `${config.public_url}/agents/{slug}` } = config;
+    const place = readBlobsPlace(config, config.data_folder);
+    await checkBlobsPlace(place, log);
     const control = stack.use(
       await startControlPlane({
         db: stack.use(openServiceDatabase({ url: config.database_url, schema: CONTROL_PLANE_SCHEMA, log })),
-        blobs: await openFolderBlobs(join(config.data_folder, 'blobs')),
+        blobs: await openBlobs(place, 'blobs'),
         secret_box: createSecretBox(config.secret_key.split(',')),
         address_secret: config.address_secret,
         verify: createFetchingVerifier(identityClient({ base_url: config.identity_url }), 'control-plane'),

@@ -84,4 +84,13 @@ export function postgresEnvironment(environment: NodeJS.ProcessEnv = process.env
   );
 }
 
+/** The environment variables by which a client of Amazon’s services finds the credentials of its machine. */
+export function awsEnvironment(environment: NodeJS.ProcessEnv = process.env): Record<string, string> {
+  return Object.fromEntries(
+    Object.entries(environment).flatMap(([name, value]) =>
+      name.startsWith('AWS_') && value !== undefined ? [[name, value]] : [],
+    ),
+  );
+}
+
 export const flag = z.enum(['true', 'false', '1', '0']).transform((text) => text === 'true' || text === '1');

@@ -6,13 +6,11 @@ export {
   type PlaceOptions,
 } from './admission/admission.ts';
 export type { Place } from './admission/seat.ts';
-export * from './blobs/blobs.ts';
-export * from './blobs/folder-blobs.ts';
-export * from './blobs/sync.ts';
-export { writeWhole } from './blobs/write-whole.ts';
 export * from './clock.ts';
 export * from './config.ts';
 export { Fifo } from './fifo.ts';
+export * from './files/sync.ts';
+export { writeWhole } from './files/write-whole.ts';
 export * from './admission/held-bodies.ts';
 export * from './ids.ts';
 export * from './problems/error-class.ts';

@@ -1,7 +1,7 @@
-import { join } from 'node:path';
 import { z } from 'zod';
 import { toNodeListener } from '@roadstead/http';
-import { createSecretBox, openFolderBlobs, setting, tendHeap } from '@roadstead/kit';
+import { blobsSettings, checkBlobsPlace, openBlobs, readBlobsPlace } from '@roadstead/blobs';
+import { createSecretBox, setting, tendHeap } from '@roadstead/kit';
 import {
   allowedHostsSetting,
   createGuardedFetch,
@@ -53,9 +53,11 @@ const settings = {
   identity_url: identityUrlSetting,
   data_folder: setting({
     env: 'ROADSTEAD_DATA_DIR',
-    doc: 'Folder of attachments; several instances share one.',
-    schema: z.string().min(1),
+    doc: 'Folder of attachments, unless ROADSTEAD_BLOBS_URL names a place for them; several instances share one.',
+    schema: z.string().min(1).optional(),
+    shown_default: 'ROADSTEAD_BLOBS_URL is needed',
   }),
+  ...blobsSettings,
   public_url: addressSetting('ROADSTEAD_URL', 'Address of the edge, as clients have it.'),
   service_key: setting({
     env: 'ROADSTEAD_OBSERVABILITY_KEY',
@@ -88,7 +90,8 @@ export const observabilityProgram: ServiceProgram<typeof settings> = {
   settings,
   start: async (config, log) => {
     await using stack = new AsyncDisposableStack();
-    const blobs_folder = join(config.data_folder, 'attachments');
+    const place = readBlobsPlace(config, config.data_folder);
+    await checkBlobsPlace(place, log);
     const mail_server = mailServerOf(config);
     const observability = stack.use(
       await startObservability({
@@ -96,8 +99,8 @@ export const observabilityProgram: ServiceProgram<typeof settings> = {
           openServiceDatabase({ url: config.database_url, schema: 'traces', log, ...SERVING_CONNECTIONS }),
         ),
         verify: createFetchingVerifier(identityClient({ base_url: config.identity_url }), 'observability'),
-        blobs: await openFolderBlobs(blobs_folder),
-        ingestion_thread: { database_url: config.database_url, blobs_folder },
+        blobs: await openBlobs(place, 'attachments'),
+        ingestion_thread: { database_url: config.database_url, blobs: place },
         secret_box: createSecretBox(config.secret_key.split(',')),
         public_url: config.public_url,
         public_sharing: config.public_sharing,

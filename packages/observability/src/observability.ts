@@ -1,6 +1,7 @@
 import { observability } from '@roadstead/contracts/observability';
 import { type Handlers, type RequestHandler, serve, type ServeOptions, type Verifier } from '@roadstead/http';
-import { type Blobs, type Clock, type Log, type SecretBox, systemClock } from '@roadstead/kit';
+import type { Blobs } from '@roadstead/blobs';
+import { type Clock, type Log, type SecretBox, systemClock } from '@roadstead/kit';
 import { type Database, migrate, isReachable } from '@roadstead/postgres';
 import type { CheckingFetch, GuardedFetch, Mailer } from '@roadstead/outbound';
 import { createAttachmentAddresses } from './attachments/attachment-addresses.ts';
@@ -77,9 +78,9 @@ export interface ObservabilityOptions extends Allowance {
   readonly blobs: Blobs;
   /**
    * Accepts and digests traces on a thread of its own, with the clock of the machine; the thread opens the same
-   * database and the same folder of blobs for itself. By default this thread does everything.
+   * database and the same store of blobs for itself. By default this thread does everything.
    */
-  readonly ingestion_thread?: Pick<IngestionWork, 'database_url' | 'blobs_folder'> | undefined;
+  readonly ingestion_thread?: Pick<IngestionWork, 'database_url' | 'blobs'> | undefined;
   readonly secret_box: SecretBox;
   /** The public address of the origin. */
   readonly public_url: string;
@@ -175,7 +176,7 @@ export async function startObservability(options: ObservabilityOptions): Promise
     ...ingestHandlers(take),
     ...otlpHandlers(take),
     ...infoHandlers({ disk, ready }),
-    ...attachmentHandlers({ blobs, addresses, isShared: (token) => isShared(sharing, token) }),
+    ...attachmentHandlers({ ...links, blobs, addresses, isShared: (token) => isShared(sharing, token) }),
     ...priceHandlers({
       db,
       changed: forget,

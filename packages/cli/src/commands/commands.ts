@@ -1,4 +1,5 @@
 import type { Command } from '../command-line/command.ts';
+import { blobs } from './blobs.ts';
 import { build } from './build.ts';
 import { completionOf } from './completion.ts';
 import { context, logout } from './context.ts';
@@ -58,6 +59,7 @@ export const commands: readonly Command[] = [
   mcp,
   serve,
   migrate,
+  blobs,
   image,
   doctor,
   completionOf(() => commands),

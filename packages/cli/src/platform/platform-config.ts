@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { blobsSettings } from '@roadstead/blobs';
 import {
   authCallbackPathSetting,
   binDaysSetting,
@@ -51,6 +52,7 @@ export const platformSettings = {
     schema: z.string().optional(),
     shown_default: '`.roadstead` in a checkout, else `~/.roadstead`',
   }),
+  ...blobsSettings,
   database_url: setting({
     env: 'DATABASE_URL',
     doc: 'Postgres to use; unset, with TRACES_DATABASE_URL, starts the embedded one.',

@@ -1,4 +1,3 @@
-import { join } from 'node:path';
 import { ALL_WORKSPACES, type Audience, ownHosts } from '@roadstead/contracts';
 import {
   CONTROL_PLANE_SCHEMA,
@@ -8,7 +7,8 @@ import {
 } from '@roadstead/control-plane';
 import { companyOf, IDENTITY_SCHEMA, startIdentity } from '@roadstead/identity';
 import type { Proxy, RequestHandler } from '@roadstead/http';
-import { type Config, createSecretBox, type Log, openFolderBlobs, randomToken } from '@roadstead/kit';
+import { checkBlobsPlace, openBlobs, readBlobsPlace } from '@roadstead/blobs';
+import { type Config, createSecretBox, type Log, randomToken } from '@roadstead/kit';
 import { createGuardedFetch, createGuardedStream, createMailer, mailServerOf } from '@roadstead/outbound';
 import { startMcpServer, withSignIn } from '@roadstead/mcp-server';
 import { SERVING_CONNECTIONS, startObservability, TRACES_SCHEMA } from '@roadstead/observability';
@@ -114,13 +114,14 @@ export async function startServices({
     key: listener_key,
   });
   const verifier = (audience: Audience) => createFetchingVerifier(edgeClient, audience);
-  const blobs_folder = join(folder.path, 'attachments');
+  const place = readBlobsPlace(config, folder.path);
+  await checkBlobsPlace(place, log);
   const observability = stack.use(
     await startObservability({
       db: open(urls.traces, TRACES_SCHEMA, SERVING_CONNECTIONS),
       verify: verifier('observability'),
-      blobs: await openFolderBlobs(blobs_folder),
-      ingestion_thread: { database_url: urls.traces, blobs_folder },
+      blobs: await openBlobs(place, 'attachments'),
+      ingestion_thread: { database_url: urls.traces, blobs: place },
       secret_box,
       public_url: url,
       public_sharing: config.public_sharing,
@@ -141,7 +142,7 @@ export async function startServices({
   const control = stack.use(
     await startControlPlane({
       db: open(urls.platform, CONTROL_PLANE_SCHEMA),
-      blobs: await openFolderBlobs(join(folder.path, 'blobs')),
+      blobs: await openBlobs(place, 'blobs'),
       secret_box,
       address_secret: keys.address_secret,
       verify: verifier('control-plane'),

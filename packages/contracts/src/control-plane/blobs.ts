@@ -9,7 +9,7 @@ export const blobs = {
     summary: 'Read a blob at its signed address',
     auth: 'token',
     params: z.object({ token: WellFormedText.max(1000) }),
-    success: { status: 200, media_types: ['application/octet-stream'] },
+    success: { status: 200, or: 303, media_types: ['application/octet-stream'] },
   }),
   putBlob: endpoint({
     method: 'PUT',

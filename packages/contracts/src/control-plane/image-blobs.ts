@@ -29,7 +29,7 @@ export const imageBlobs = {
     access: 'deployments:read',
     dialect: 'oci',
     params,
-    success: { status: 200, or: 206, media_types: ['application/octet-stream'] },
+    success: { status: 200, or: [206, 303], media_types: ['application/octet-stream'] },
     errors: [416],
   }),
   deleteImageBlob: endpoint({

@@ -8,6 +8,8 @@ import type { Access } from './access.ts';
 
 type Shape = z.ZodType | undefined;
 
+export type OtherSuccess = 202 | 204 | 206 | 207 | 303 | 304;
+
 export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
 
 /**
@@ -55,10 +57,10 @@ export interface Endpoint<
     readonly status: 101 | 200 | 201 | 202 | 204 | 207 | 303;
     readonly body?: R;
     /**
-     * A second status without content: a notification that was taken, a redirect, or a copy that is still good. 206 and 207
+     * Other statuses without content: a notification that was taken, a redirect, or a copy that is still good. 206 and 207
      * have the same body: a part of it, or a part of the request succeeded.
      */
-    readonly or?: 202 | 204 | 206 | 207 | 303 | 304;
+    readonly or?: OtherSuccess | readonly OtherSuccess[];
     /** The media types of an answer without a schema. */
     readonly media_types?: readonly string[];
   };
@@ -139,3 +141,7 @@ export function acceptedAccess({ access }: Pick<Endpoint, 'access'>): readonly A
 export function addresses(endpoint: Pick<Endpoint, 'mounts' | 'path'>): string[] {
   return endpoint.mounts.map((mount) => mount + endpoint.path);
 }
+
+/** The statuses beside that of its success with which an endpoint may succeed. */
+export const otherSuccesses = ({ success }: Pick<Endpoint, 'success'>): readonly OtherSuccess[] =>
+  success.or === undefined ? [] : [success.or].flat();

@@ -9,7 +9,7 @@ export const attachments = {
     summary: 'Read a file of a run or an example at its signed address',
     auth: 'token',
     params: z.object({ token: WellFormedText.max(8000) }),
-    success: { status: 200, media_types: ['application/octet-stream'] },
+    success: { status: 200, or: 303, media_types: ['application/octet-stream'] },
     errors: [404],
   }),
 };

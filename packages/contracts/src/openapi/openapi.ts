@@ -1,6 +1,12 @@
 import type { z } from 'zod';
 import type { Access } from '../endpoints/access.ts';
-import { acceptedAccess, type Contract, type Endpoint } from '../endpoints/endpoint.ts';
+import {
+  acceptedAccess,
+  type Contract,
+  type Endpoint,
+  otherSuccesses,
+  type OtherSuccess,
+} from '../endpoints/endpoint.ts';
 import { ROADSTEAD_VERSION } from '../values/version.ts';
 import { errorResponses, errorSchemas } from './responses.ts';
 import { Schemas } from './schemas.ts';
@@ -141,7 +147,7 @@ function parametersOf(endpoint: Endpoint, path: string, schemas: Schemas): objec
       ...(name in example ? { example: example[name] } : {}),
     })),
     ...(endpoint.errors?.includes(412) === true ? [conditionOf('If-Match')] : []),
-    ...(endpoint.success.or === 304 ? [conditionOf('If-None-Match')] : []),
+    ...(otherSuccesses(endpoint).includes(304) ? [conditionOf('If-None-Match')] : []),
     ...(endpoint.auth === 'key' ? [{ $ref: '#/components/parameters/Workspace' }] : []),
   ];
 }
@@ -156,9 +162,9 @@ function propertiesOf(schema: z.ZodType | undefined, schemas: Schemas) {
   return { properties, required };
 }
 
-function successOf({ success, refused }: Endpoint, schemas: Schemas): Json {
-  if (refused === true) return {};
-  const { status, body, or, media_types = [] } = success;
+function successOf(endpoint: Endpoint, schemas: Schemas): Json {
+  if (endpoint.refused === true) return {};
+  const { status, body, media_types = [] } = endpoint.success;
   const content = Object.fromEntries(
     body === undefined
       ? media_types.map((type) => [type, { schema: type.startsWith('text/') ? { type: 'string' } : {} }])
@@ -166,11 +172,13 @@ function successOf({ success, refused }: Endpoint, schemas: Schemas): Json {
   );
   return {
     [String(status)]: { description: 'Success', ...(Object.keys(content).length === 0 ? {} : { content }) },
-    ...(or === undefined ? {} : { [String(or)]: otherSuccess(or, content) }),
+    ...Object.fromEntries(
+      otherSuccesses(endpoint).map((other) => [String(other), otherSuccess(other, content)]),
+    ),
   };
 }
 
-function otherSuccess(status: NonNullable<Endpoint['success']['or']>, content: Json): Json {
+function otherSuccess(status: OtherSuccess, content: Json): Json {
   if (status === 206) return { description: 'Success, a part of the body', content };
   return status === 207
     ? { description: 'Success in part', content }

@@ -1,4 +1,5 @@
-import { Problem, type StoredBlob } from '@roadstead/kit';
+import type { StoredBlob } from '@roadstead/blobs';
+import { Problem } from '@roadstead/kit';
 import type { Transaction } from '@roadstead/postgres';
 import type { Context } from '../context/context.ts';
 import { removeUnrecorded } from './blob-removal-work.ts';
@@ -28,7 +29,12 @@ export async function receiveBlob(
     throw error;
   }
   // The same bytes may have been removed as unused between storing and recording.
-  if (!(await blobs.has(blob.digest)))
+  const isThere = await blobs.has(blob.digest).catch((error: unknown) => {
+    // It was a moment ago; what is recorded is committed.
+    log.debug('bytes could not be looked for', { error });
+    return true;
+  });
+  if (!isThere)
     throw new Problem('unavailable', 'The bytes were removed while they were recorded; send them again.');
   return blob;
 }

@@ -1,3 +1,4 @@
+import { redirectToBlob } from '@roadstead/blobs';
 import { blobs as contract } from '@roadstead/contracts/control-plane';
 import { capped, type Handlers } from '@roadstead/http';
 import { Problem } from '@roadstead/kit';
@@ -11,10 +12,15 @@ const MAX_BYTES = contract.putBlob.max_body_bytes ?? 0;
 /** Sources and artifacts for listeners; the address itself is the permission. */
 export function blobHandlers(context: Context): BlobHandlers {
   return {
-    readBlob: async ({ params }) => {
+    readBlob: async ({ params, request }) => {
       const claims = context.blob_addresses.read(params.token);
       if (claims?.method !== 'GET') throw notValid();
-      const found = await context.blobs.get(claims.digest);
+      const { digest } = claims;
+      const { public_url } = context;
+      const headers = { content_type: 'application/octet-stream' };
+      const redirect = await redirectToBlob(context.blobs, { digest, request, public_url, headers });
+      if (redirect !== undefined) return redirect;
+      const found = await context.blobs.get(digest);
       if (found === undefined) throw new Problem('not_found', 'The blob is no longer there.');
       return new Response(found.stream, {
         headers: { 'content-type': 'application/octet-stream', 'content-length': String(found.size) },

@@ -1,4 +1,4 @@
-import type { StoredBlob } from '@roadstead/kit';
+import type { StoredBlob } from '@roadstead/blobs';
 import type { Transaction } from '@roadstead/postgres';
 
 /** Records that a blob is stored, and that it was asked for just now. */

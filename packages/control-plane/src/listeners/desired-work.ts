@@ -1,4 +1,4 @@
-import type { Blobs } from '@roadstead/kit';
+import type { Blobs } from '@roadstead/blobs';
 import type { UnderLock } from '@roadstead/postgres';
 import { keepBlob } from '../blobs/stored-blob-store.ts';
 import { SERVICE_ACTOR } from '../events/event-store.ts';

@@ -5,7 +5,8 @@ import {
   type RevisionStatus,
   type StatusReason,
 } from '@roadstead/contracts/control-plane';
-import { isDigest, Problem } from '@roadstead/kit';
+import { isDigest } from '@roadstead/blobs';
+import { Problem } from '@roadstead/kit';
 import type { UnderLock, Transaction } from '@roadstead/postgres';
 import { keepBlob } from '../blobs/stored-blob-store.ts';
 import {

@@ -1,3 +1,4 @@
+import { redirectToBlob } from '@roadstead/blobs';
 import type { imageBlobs } from '@roadstead/contracts/control-plane';
 import type { Handlers } from '@roadstead/http';
 import { Problem } from '@roadstead/kit';
@@ -23,6 +24,13 @@ export function imageBlobHandlers(context: Context): BlobHandlers {
       const found = await findBlob(db, at, { digest });
       if (found === undefined) throw noBlob();
       const { size, stored_digest } = found;
+      const redirect = await redirectToBlob(blobs, {
+        digest: stored_digest,
+        request: call.request,
+        public_url: context.public_url,
+        headers: { content_type: 'application/octet-stream' },
+      });
+      if (redirect !== undefined) return redirect;
       const range = readByteRange(call.request.headers.get('range'), size);
       const headers = {
         'content-type': 'application/octet-stream',

@@ -1,4 +1,5 @@
-import { type ByteRange, Problem, type StoredBlob, uuidv7 } from '@roadstead/kit';
+import type { ByteRange, StoredBlob } from '@roadstead/blobs';
+import { Problem, uuidv7 } from '@roadstead/kit';
 import type { Transaction } from '@roadstead/postgres';
 import { receiveBlob } from '../blobs/blob-receipt-work.ts';
 import { keepBlob } from '../blobs/stored-blob-store.ts';

@@ -1,4 +1,5 @@
-import { type ByteRange, Problem } from '@roadstead/kit';
+import type { ByteRange } from '@roadstead/blobs';
+import { Problem } from '@roadstead/kit';
 
 /** Ranges of bytes: of what is read, and of pieces that are uploaded. Pure. */
 

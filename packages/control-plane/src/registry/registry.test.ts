@@ -1,6 +1,6 @@
 import { OCI_INDEX, OCI_MANIFEST } from '@roadstead/contracts/control-plane';
 import { useFixture } from '@roadstead/testing';
-import { expect, test } from 'vitest';
+import { expect, test, vi } from 'vitest';
 import { OTHER_WORKSPACE, startFixture, WORKSPACE } from '../testing/fixture.ts';
 import {
   bytesOf,
@@ -41,6 +41,20 @@ test('when an image is pushed by a token, then it is fetched as it was, by tag a
   expect(await registry.pushImage('latest', 'one', 'two')).toBe(digest);
   const tags = await registry.ask('GET', 'tags/list');
   expect(await tags.json()).toEqual({ name: registry.repository, tags: ['1.4', 'latest'] });
+});
+
+test('when clients reach the bucket, then layers are fetched there, and manifests here', async () => {
+  const { registry } = await open();
+  await registry.pushImage('1', 'in a bucket');
+  using address = vi.spyOn(fixture().blobs, 'address').mockResolvedValue('https://bucket.example/signed');
+  const path = `blobs/${sha256(bytesOf('in a bucket'))}`;
+  const answer = await registry.ask('GET', path, { status: 303 });
+  expect(answer.headers.get('location')).toBe('https://bucket.example/signed');
+  expect(address).toHaveBeenCalledWith(sha256(bytesOf('in a bucket')), {
+    content_type: 'application/octet-stream',
+  });
+  expect((await registry.ask('HEAD', path)).headers.get('content-length')).toBe('11');
+  await registry.ask('GET', 'manifests/1');
 });
 
 test('when nobody logs in, then a registry’s login is asked for, in words', async () => {

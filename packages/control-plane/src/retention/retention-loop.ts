@@ -50,6 +50,9 @@ async function sweep(context: Context): Promise<number> {
   if (unused.length < BLOBS_AT_ONCE) {
     await sweepUnnamed(context);
     await recountRooms(context);
+    await context.blobs
+      .removeAbandoned()
+      .catch((error: unknown) => context.log.warn('uploads that were given up stay for now', { error }));
   }
   return unused.length;
 }

@@ -11,7 +11,8 @@ import {
 } from '@roadstead/contracts/control-plane';
 import { identity as identityContract } from '@roadstead/contracts/identity';
 import { createSigner, createSigningKey, createVerifier, type CallerContext } from '@roadstead/http';
-import { createLog, createSecretBox, openFolderBlobs } from '@roadstead/kit';
+import { openFolderBlobs } from '@roadstead/blobs';
+import { createLog, createSecretBox } from '@roadstead/kit';
 import { openDatabase } from '@roadstead/postgres';
 import { createGuardedFetch } from '@roadstead/outbound';
 import { eventually, freshDatabase } from '@roadstead/testing';

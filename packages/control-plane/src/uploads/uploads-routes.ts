@@ -1,6 +1,7 @@
 import { uploads as contract } from '@roadstead/contracts/control-plane';
 import { type Call, capped, type Handlers } from '@roadstead/http';
-import { Admission, Problem, type StoredBlob, uuidv7 } from '@roadstead/kit';
+import type { StoredBlob } from '@roadstead/blobs';
+import { Admission, Problem, uuidv7 } from '@roadstead/kit';
 import { receiveBlob } from '../blobs/blob-receipt-work.ts';
 import { doOnce } from '../requests/caller.ts';
 import type { Context } from '../context/context.ts';

@@ -33,10 +33,9 @@ export async function download(
   url: string,
   { file, digest, max_bytes, signal, goesOn }: Download,
 ): Promise<void> {
-  const response = await fetch(url, { signal, redirect: 'error' });
-  if (response.status === 404)
-    throw new Problem('invalid', 'The control plane no longer has the file to be fetched (404).');
-  if (!response.ok) throw refused(response.status, 'to a signed address');
+  // What the control plane keeps in a bucket it has fetched from there; the digest shows what comes.
+  const response = await fetch(url, { signal });
+  if (!response.ok) throw refusedDownload(response);
   const hash = createHash('sha256');
   await pipeline(
     Readable.from(capped(response.body, max_bytes)),
@@ -52,6 +51,17 @@ export async function download(
   );
   if (digest !== undefined && `sha256:${hash.digest('hex')}` !== digest)
     throw new Problem('invalid', 'The bytes received are not the ones that were promised.');
+}
+
+function refusedDownload({ status, redirected }: Response): Error {
+  // An address of a bucket holds for minutes; the next attempt gets another.
+  if (redirected) {
+    const error = refused(status, 'by its bucket');
+    return error instanceof Problem ? new Error(error.message, { cause: error }) : error;
+  }
+  if (status === 404)
+    return new Problem('invalid', 'The control plane no longer has the file to be fetched (404).');
+  return refused(status, 'to a signed address');
 }
 
 /**

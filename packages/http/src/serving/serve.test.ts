@@ -41,8 +41,11 @@ const contract = {
   }),
   signThing: endpoint({ method: 'POST', path: '/signed', summary: 'Signs', auth: 'signed' }),
   readHealth: endpoint({ method: 'GET', path: '/health', summary: 'Answers', auth: 'public' }),
+  readFile: endpoint({ method: 'GET', path: '/file', summary: 'Streams', auth: 'public' }),
 };
 
+/** How many files were closed before they were read to their end. */
+let closed = 0;
 const signer = createSigner(createSigningKey());
 const served = serve(
   contract,
@@ -53,6 +56,10 @@ const served = serve(
     oldThings: async () => Response.json([]),
     signThing: async () => Response.json({}),
     readHealth: async () => Response.json({ ok: true }),
+    readFile: async () =>
+      new Response(new ReadableStream({ cancel: () => void (closed += 1) }), {
+        headers: { 'content-length': '1000', etag: '"a"' },
+      }),
   },
   { service: 'test', verify: createVerifier(signer.public_keys, { audience: 'platform' }), log: silentLog },
 );
@@ -90,6 +97,13 @@ test('when a call lacks the access, then it is answered 403 with the scope that 
   const either = await call('POST', '/things/query', ['traces:write']);
   expect(either).toMatchObject({ status: 403, text: expect.stringContaining('traces:read or prompts:read') });
   expect(await call('POST', '/things/query', ['prompts:read'])).toMatchObject({ status: 200 });
+});
+
+test('when only the head of a file is asked for, then the file is closed', async () => {
+  closed = 0;
+  const answer = await served.fetch(new Request('http://test/file', { method: 'HEAD' }));
+  expect([answer.status, await answer.text(), closed]).toEqual([200, '', 1]);
+  expect([answer.headers.get('content-length'), answer.headers.get('etag')]).toEqual(['1000', '"a"']);
 });
 
 test('when an endpoint will never be built, then it says why', async () => {

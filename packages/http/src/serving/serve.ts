@@ -8,6 +8,7 @@ import {
   type Contract,
   type Endpoint,
   errorStatuses,
+  otherSuccesses,
   type OutputValue,
   type Principal,
 } from '@roadstead/contracts';
@@ -154,7 +155,10 @@ async function answer(served: Operation, incoming: IncomingCall): Promise<Respon
   // A caller who has gone gets no answer of any status.
   if (options.check_answers === true && !incoming.request.signal.aborted)
     checkStatus(operation, endpoint, response.status);
-  return response;
+  if (incoming.request.method !== 'HEAD' || response.body === null) return response;
+  // Nobody reads it, and it may hold a file or a connection.
+  await response.body.cancel();
+  return new Response(null, response);
 }
 
 /** The headers that LangSmith sends (RFC 8594; its `Deprecation` is from before RFC 9745). */
@@ -223,7 +227,12 @@ function pathOf(url: string): string {
 
 function checkStatus(operation: string, endpoint: Endpoint, status: number): void {
   const { success } = endpoint;
-  const listed = [success.status, success.or, ...errorStatuses(endpoint), 500];
+  const listed: readonly number[] = [
+    success.status,
+    ...otherSuccesses(endpoint),
+    ...errorStatuses(endpoint),
+    500,
+  ];
   if (!listed.includes(status))
     throw new Error(`${operation} answered ${status}, which its contract does not list under \`errors\`.`);
 }

@@ -1,5 +1,6 @@
 import { z } from 'zod';
-import { type Clock, isDigest, type SecretBox } from '@roadstead/kit';
+import { isDigest } from '@roadstead/blobs';
+import type { Clock, SecretBox } from '@roadstead/kit';
 
 /** The file that an address opens, and its content type. */
 interface AddressedBlob {

@@ -1,6 +1,6 @@
 import { createSecretBox, silentLog, uuidv7 } from '@roadstead/kit';
 import { useFixture } from '@roadstead/testing';
-import { expect, it } from 'vitest';
+import { expect, it, vi } from 'vitest';
 import { multipartInit, startFixture, WORKSPACE } from '../testing/observability-fixture.ts';
 import { createAttachmentAddresses } from './attachment-addresses.ts';
 import { readAttachments } from './attachment-store.ts';
@@ -120,4 +120,27 @@ it('when a file is asked for at its address, then it comes as it was sent, and n
   expect(addresses.read(token)).toMatchObject({ digest: row.digest });
   now += 3_600_001;
   expect(addresses.read(token)).toBeUndefined();
+});
+
+it('when clients reach the bucket, then they are sent there, and scripts of pages are not', async () => {
+  const id = await send('in a bucket', 'ü.txt', 'text/plain');
+  const read = await readAttachments(fixture().fresh.db, { workspace_id: WORKSPACE, run_ids: [id] });
+  const [row] = read.get(id) ?? [];
+  if (row === undefined) throw new Error('The attachment is not there.');
+  const secret_box = createSecretBox(['the secret key of tests']);
+  const clock = { now: () => Date.now() };
+  const url = createAttachmentAddresses({ secret_box, public_url: 'http://test', clock }).attachmentUrl(row);
+  using address = vi.spyOn(fixture().blobs, 'address').mockResolvedValue('https://bucket.example/signed');
+  const ask = (headers: Record<string, string>) =>
+    fixture().service.served.fetch(new Request(url, { headers }), {});
+  const answer = await ask({});
+  expect([answer.status, answer.headers.get('location')]).toEqual([303, 'https://bucket.example/signed']);
+  expect(address).toHaveBeenCalledWith(row.digest, {
+    content_type: 'text/plain',
+    content_disposition: "attachment; filename*=UTF-8''%C3%BC.txt",
+  });
+  const asked = await ask({ 'sec-fetch-mode': 'cors' });
+  expect([asked.status, await asked.text()]).toEqual([200, 'in a bucket']);
+  await fixture().blobs.delete(row.digest);
+  expect((await ask({})).status).toBe(404);
 });

@@ -28,6 +28,9 @@ export function blobLoop(context: BlobContext, log: Log): Loop {
       }
       while (await moveOneAttachment(context)) if (signal.aborted) return settled;
       await collectBlobs(context, DAY_MS);
+      await context.blobs
+        .removeAbandoned()
+        .catch((error: unknown) => log.warn('uploads that were given up stay for now', { error }));
       return again(HOUR_MS);
     },
   });

@@ -1,4 +1,5 @@
-import { type Blobs, Problem, type StoredBlob } from '@roadstead/kit';
+import type { Blobs, StoredBlob } from '@roadstead/blobs';
+import { Problem } from '@roadstead/kit';
 
 /** How many bytes are passed on at once. */
 const PIECE_BYTES = 262_144;
@@ -18,7 +19,9 @@ export async function withStoredBlobs<T>(
   const result = await work(stored);
   await inTurn(stored, async ({ digest }, index) => {
     const content = contents[index];
-    if (content !== undefined && !(await blobs.has(digest))) await put(blobs, content);
+    // A store that is away now had them a moment ago; the work is committed.
+    const isThere = await blobs.has(digest).catch(() => true);
+    if (content !== undefined && !isThere) await put(blobs, content);
   });
   return result;
 }

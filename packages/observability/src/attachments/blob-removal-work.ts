@@ -1,4 +1,4 @@
-import type { Blobs } from '@roadstead/kit';
+import type { Blobs } from '@roadstead/blobs';
 import type { Database } from '@roadstead/postgres';
 import { findUnmovedAttachment, moveAttachment } from './attachment-store.ts';
 import { withStoredBlobs } from './blob-receipt-work.ts';

@@ -1,4 +1,4 @@
-import type { StoredBlob } from '@roadstead/kit';
+import type { StoredBlob } from '@roadstead/blobs';
 import type { Queryable, Transaction } from '@roadstead/postgres';
 
 /** The blobs that are kept, and since when; `traces.blob_references` lists those that are still named. */

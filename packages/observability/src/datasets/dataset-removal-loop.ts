@@ -1,7 +1,11 @@
 import { again, type Bound, type Log, Loop, settled } from '@roadstead/kit';
 import type { Database } from '@roadstead/postgres';
+import { whileClaimed } from '../claims/claim-store.ts';
 import type { DatasetId } from '../dataset-records/dataset-row.ts';
 import { listDeletedDatasets, removeDataset, removeSomeExamples } from './dataset-removal-store.ts';
+
+/** The pause while another instance works on the same dataset. */
+const ELSEWHERE_MS = 1000;
 
 /** One step at a time: workspaces take turns, also while a large one needs many steps. */
 const datasetRemovalBound: Bound<string> = { size: 1, owner: (key) => key.split('/', 1) };
@@ -18,9 +22,15 @@ export function datasetRemovalLoop(db: Database, log: Log): Loop {
     reconcile: async (key) => {
       const [workspace_id = '', id = ''] = key.split('/');
       const dataset = { workspace_id, id };
-      if ((await removeSomeExamples(db, dataset)) > 0) return again(0);
-      await removeDataset(db, dataset);
-      return settled;
+      let isMore = false;
+      const done = await whileClaimed(db, `dataset removal ${key}`, {
+        work: async () => {
+          isMore = (await removeSomeExamples(db, dataset)) > 0;
+          if (!isMore) await removeDataset(db, dataset);
+        },
+      });
+      if (!done) return again(ELSEWHERE_MS);
+      return isMore ? again(0) : settled;
     },
   });
 }

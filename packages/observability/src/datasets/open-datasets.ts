@@ -1,4 +1,5 @@
-import type { Blobs, Clock, Log } from '@roadstead/kit';
+import type { Blobs } from '@roadstead/blobs';
+import type { Clock, Log } from '@roadstead/kit';
 import type { Database } from '@roadstead/postgres';
 import { openExampleContext } from '../examples/example-context.ts';
 import { exampleHandlers } from '../examples/examples-routes.ts';

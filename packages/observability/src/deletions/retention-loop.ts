@@ -14,6 +14,7 @@ import {
 } from '../partitions/week-rules.ts';
 
 export const RETENTION = 'retention';
+const MINUTE_MS = 60_000;
 const HOUR_MS = 3_600_000;
 
 /**
@@ -28,8 +29,9 @@ export function retentionLoop(db: Database, clock: Clock, log: Log): Loop {
     resync_ms: HOUR_MS,
     list: async () => [RETENTION],
     reconcile: async () => {
-      await whileClaimed(db, RETENTION, { work: () => keepPartitions(db, clock.now(), log) });
-      return again(HOUR_MS);
+      const done = await whileClaimed(db, RETENTION, { work: () => keepPartitions(db, clock.now(), log) });
+      // The instance that does it may end before it is through.
+      return again(done ? HOUR_MS : MINUTE_MS);
     },
   });
 }

@@ -1,4 +1,5 @@
-import type { Blobs, Clock } from '@roadstead/kit';
+import type { Blobs } from '@roadstead/blobs';
+import type { Clock } from '@roadstead/kit';
 import type { Database } from '@roadstead/postgres';
 import type { AttachmentAddresses } from '../attachments/attachment-addresses.ts';
 import { SchemaChecker } from '../schemas/schema-checker.ts';

@@ -1,4 +1,5 @@
-import { malformed, Problem, type StoredBlob, TimeSlice, uuidv7 } from '@roadstead/kit';
+import type { StoredBlob } from '@roadstead/blobs';
+import { malformed, Problem, TimeSlice, uuidv7 } from '@roadstead/kit';
 import type { Queryable, Transaction } from '@roadstead/postgres';
 import { withStoredBlobs } from '../attachments/blob-receipt-work.ts';
 import { recordBlobs } from '../attachments/blob-store.ts';

@@ -1,3 +1,4 @@
+import { modelCallTypes } from '../records/run-row.ts';
 import { bucketsBetween, type EntryFamily, termOf } from '../search/term-rules.ts';
 import { wordQueryText, wordsOfPattern, wordsOfValue } from '../search/word-query-rules.ts';
 import type { WordField } from '../search/word-rules.ts';
@@ -61,6 +62,7 @@ function columnLookup(name: string, test: Test): Lookup | undefined {
   if (name === 'name') return textLookup(test, (text) => termOf('name', text)) ?? byPattern(test, 'name');
   if (name === 'run_type') return textLookup(test, (text) => termOf('run_type', text));
   if (name === 'thread_id') return textLookup(test, (text) => termOf('thread', text));
+  if (name === 'model') return modelLookup(test);
   return name === 'latency' ? latencyLookup(test) : undefined;
 }
 
@@ -68,6 +70,12 @@ function textLookup(test: Test, term: (text: string) => number): Lookup | undefi
   if (test.by === 'eq') return byTerms([term(String(test.value))]);
   return test.by === 'in' ? byTerms(test.values.map((value) => term(String(value)))) : undefined;
 }
+
+/** Calls of models are among the runs of a few types. */
+const modelLookup = ({ by }: Test): Lookup | undefined =>
+  ['eq', 'in', 'like'].includes(by)
+    ? byTerms(modelCallTypes.map((type) => termOf('run_type', type)))
+    : undefined;
 
 /** Only long latencies are rare enough to look up; short ones are too many. */
 function latencyLookup(test: Test): Lookup | undefined {

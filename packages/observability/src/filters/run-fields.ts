@@ -16,6 +16,8 @@ export const runFields: Fields = {
   reference_example_id: { type: 'uuid', name: 'reference_example' },
   name: { type: 'text', searched: true },
   run_type: { type: 'text', choices: runTypes },
+  /** The one that a call names first, under any of its names; no other run has it. */
+  model: { type: 'text' },
   status: { type: 'text', choices: runStatuses },
   error: { type: 'text', searched: true },
   thread_id: { type: 'text' },

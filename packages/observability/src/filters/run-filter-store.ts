@@ -1,4 +1,4 @@
-import { isModelCall } from '../records/counting-store.ts';
+import { calledModelSql, isModelCall } from '../records/counting-store.ts';
 import type { SqlColumn, SqlPairs, SqlSource } from './filter-sql-store.ts';
 
 /** The columns behind the fields of filters over runs: in `traces.runs` and, beside it, `traces.search`. */
@@ -45,6 +45,7 @@ function plainColumns({ runs: r }: RunAliases): SqlSource['columns'] {
     reference_example: uuid(`${r}.reference_example_id`),
     name: text(`coalesce(${r}.name, '')`),
     run_type: text(`coalesce(${r}.run_type, 'chain')`),
+    model: text(`(${calledModelSql(r)})`),
     // An exception thrown to ask or to pass on control is no error.
     error: text(`(case when ${r}.has_error then ${r}.error_preview end)`),
     thread_id: text(`${r}.thread_id`),

@@ -1,5 +1,5 @@
 import { secondsBetween } from '../values/instant-rules.ts';
-import { ownUsage, type RunRow, type TraceTotals } from '../records/run-row.ts';
+import { calledModel, ownUsage, type RunRow, type TraceTotals } from '../records/run-row.ts';
 import type { SearchEntry } from '../search/search-entry.ts';
 import { termOf } from '../search/term-rules.ts';
 import type { Pair, Subject } from './filter-evaluator.ts';
@@ -37,6 +37,7 @@ export function runSubject({ row, entry, totals, execution_order, feedback }: Fi
     reference_example: row.reference_example_id,
     name: row.name ?? '',
     run_type: row.run_type ?? 'chain',
+    model: calledModel(row),
     status: row.has_error ? 'error' : row.end_time === null ? 'pending' : 'success',
     error: row.has_error ? row.error_preview : null,
     thread_id: row.thread_id,

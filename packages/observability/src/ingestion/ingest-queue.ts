@@ -1,4 +1,5 @@
-import { type Blobs, type Clock, isOutage, Problem } from '@roadstead/kit';
+import type { Blobs } from '@roadstead/blobs';
+import { type Clock, isOutage, Problem } from '@roadstead/kit';
 import { type Database, GroupCommit } from '@roadstead/postgres';
 import { withStoredBlobs } from '../attachments/blob-receipt-work.ts';
 import type { OnFeedback } from '../feedback/feedback-work.ts';

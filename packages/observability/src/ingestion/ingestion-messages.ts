@@ -9,6 +9,7 @@ import {
   type ProblemKind,
   type ProblemOptions,
 } from '@roadstead/kit';
+import type { BlobsPlace } from '@roadstead/blobs';
 import type { Allowance } from '../usage/usage-gate.ts';
 import type { SentTraces } from './intake-work.ts';
 
@@ -17,8 +18,8 @@ import type { SentTraces } from './intake-work.ts';
 /** The configuration of the thread. */
 export interface IngestionWork {
   readonly database_url: string;
-  /** The folder of the attachments' blobs. */
-  readonly blobs_folder: string;
+  /** Where attachments lie. */
+  readonly blobs: BlobsPlace;
   readonly allowance: Allowance;
 }
 

@@ -1,7 +1,7 @@
 import { createRequire, getCompileCacheDir } from 'node:module';
 import { dirname } from 'node:path';
 import { isMarkedAsUntransferable, Worker } from 'node:worker_threads';
-import { type Log, postgresEnvironment, Pulse, type PulseLimits } from '@roadstead/kit';
+import { awsEnvironment, type Log, postgresEnvironment, Pulse, type PulseLimits } from '@roadstead/kit';
 import { type Ingestion, tracesAway } from './ingestion.ts';
 import {
   type WorkerRequest,
@@ -123,7 +123,11 @@ export class IngestionThread implements Ingestion {
       createRequire(import.meta.url).resolve('@roadstead/observability/ingestion-worker'),
       {
         workerData: this.#work,
-        env: { ...postgresEnvironment(), ...(cache && { NODE_COMPILE_CACHE: dirname(cache) }) },
+        env: {
+          ...postgresEnvironment(),
+          ...awsEnvironment(),
+          ...(cache && { NODE_COMPILE_CACHE: dirname(cache) }),
+        },
         resourceLimits: { maxYoungGenerationSizeMb: YOUNG_MB },
       },
     );

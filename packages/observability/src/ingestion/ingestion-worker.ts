@@ -1,5 +1,6 @@
 import { parentPort, workerData } from 'node:worker_threads';
-import { openFolderBlobs, systemClock, tendHeap } from '@roadstead/kit';
+import { openBlobs } from '@roadstead/blobs';
+import { systemClock, tendHeap } from '@roadstead/kit';
 import { openServiceDatabase } from '@roadstead/service';
 import { openIngestion } from './ingestion.ts';
 import {
@@ -16,7 +17,7 @@ import {
 /** Two transactions of the queue, two steps of the digest, and those who wait for it. */
 const CONNECTIONS = { max: 6, kept: 1 } as const;
 
-const { database_url, blobs_folder, allowance } = workerData as IngestionWork;
+const { database_url, blobs: place, allowance } = workerData as IngestionWork;
 // oxlint-disable-next-line unicorn/require-post-message-target-origin -- a thread, no window
 const say = (said: WorkerMessage) => parentPort?.postMessage(said);
 const log = sendingLog((line) => say({ line }));
@@ -25,7 +26,7 @@ process.on('unhandledRejection', (error) => log.error('unhandled rejection', { e
 const opened = new AsyncDisposableStack();
 const db = opened.use(openServiceDatabase({ url: database_url, schema: 'traces', log, ...CONNECTIONS }));
 opened.use(tendHeap());
-const blobs = await openFolderBlobs(blobs_folder);
+const blobs = await openBlobs(place, 'attachments');
 const ingestion = opened.use(openIngestion({ db, blobs, clock: systemClock, log, allowance }));
 
 type Answers = {

@@ -1,4 +1,5 @@
-import { Admission, type Blobs, type Clock, type Log, Problem } from '@roadstead/kit';
+import type { Blobs } from '@roadstead/blobs';
+import { Admission, type Clock, type Log, Problem } from '@roadstead/kit';
 import type { Database } from '@roadstead/postgres';
 import { type Digest, startDigest } from '../digest/digest-loop.ts';
 import { placeDigested } from '../feedback/feedback-work.ts';

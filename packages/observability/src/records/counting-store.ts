@@ -1,5 +1,5 @@
 import type { UnderLock } from '@roadstead/postgres';
-import type { CostName, DetailName, TokenName } from './run-operation.ts';
+import { type CostName, type DetailName, modelNames, type TokenName } from './run-operation.ts';
 import type { Gap } from './run-row.ts';
 import { modelCallTypes, type PlacedRun } from './run-row.ts';
 import type { TraceKey } from '../values/keys.ts';
@@ -14,6 +14,10 @@ type Amount = TokenName | CostName | DetailName;
 /** SQL: whether the run in `r` calls a model. */
 export const isModelCall = (r: string) =>
   `${r}.run_type in (${modelCallTypes.map((type) => `'${type}'`).join(', ')})`;
+
+/** SQL: the same as `calledModel`. */
+export const calledModelSql = (r: string) =>
+  `case when ${isModelCall(r)} then coalesce(${modelNames.map((name) => `${r}.model ->> '${name}'`).join(', ')}) end`;
 
 /** SQL: the amount of the run in `r` that counts; only the whole cost where it calls no model. */
 export const countedSql = (r: string, name: Amount) =>

@@ -54,6 +54,9 @@ export interface Usage extends Costs {
 export const modelPaths = ['model', 'model_name', 'model_id', 'model_path', 'endpoint_name'] as const;
 export type ModelPath = (typeof modelPaths)[number];
 
+/** All names under which runs name their model; the first one that a run has counts. */
+export const modelNames = ['ls_model_name', ...modelPaths] as const;
+
 /** The model that a run called, under the names that the run uses for it. */
 export interface ModelNames {
   readonly provider?: string | undefined;

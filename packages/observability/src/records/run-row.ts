@@ -1,4 +1,4 @@
-import type { Details, ModelNames, Usage } from './run-operation.ts';
+import { type Details, modelNames, type ModelNames, type Usage } from './run-operation.ts';
 import type { TraceKey } from '../values/keys.ts';
 
 /** A run's hot row in SQL. Instants are ISO text with microseconds. */
@@ -124,6 +124,12 @@ export type PlacedRun = Pick<
 
 /** Runs that use tokens themselves; others only report those of runs below them. */
 export const modelCallTypes: readonly string[] = ['llm', 'embedding'];
+
+/** The model that a run calls; null where it calls none, or names none. SQL: `calledModelSql`. */
+export const calledModel = ({ run_type, model }: Pick<RunRow, 'run_type' | 'model'>): string | null =>
+  modelCallTypes.includes(run_type ?? '')
+    ? (modelNames.map((name) => model?.[name]).find((name) => name !== undefined) ?? null)
+    : null;
 
 const nothing: Usage = { prompt_tokens: 0, completion_tokens: 0, total_tokens: 0 };
 

@@ -7,8 +7,7 @@ import { joinedSearch } from '../filters/run-filter-store.ts';
 import { indexSql } from '../queries/run-lookup-store.ts';
 import type { SearchOf } from '../queries/run-query-store.ts';
 import { besideRuns, filterSql, isLive, runConditionSql } from '../queries/run-sql-store.ts';
-import { countedSql, isModelCall } from '../records/counting-store.ts';
-import { modelPaths } from '../records/run-operation.ts';
+import { calledModelSql, countedSql, isModelCall } from '../records/counting-store.ts';
 import type { SessionKeys } from '../values/keys.ts';
 import type { FeedbackRow, SeriesRow } from './series-line-rules.ts';
 import type { SeriesGrouping, SeriesPart, SeriesRequest } from './series-rules.ts';
@@ -43,9 +42,7 @@ const one = (sql: string) => `array[${sql}]`;
 const groupings: Readonly<Record<SeriesGrouping, GroupSql>> = {
   project: { groups: one('r.session_id::text') },
   model: {
-    groups: one(
-      `coalesce(${['ls_model_name', ...modelPaths].map((name) => `r.model ->> '${name}'`).join(', ')})`,
-    ),
+    groups: one(calledModelSql('r')),
     where: isModelCall('r'),
   },
   tool: { groups: one(`coalesce(r.name, '')`), where: `r.run_type = 'tool'` },

@@ -59,7 +59,12 @@ async function seedRuns(): Promise<void> {
       },
     },
     extra: {
-      metadata: { ...run.metadata, ...(run.thread_id === undefined ? {} : { thread_id: run.thread_id }) },
+      metadata: {
+        ...run.metadata,
+        ...(run.thread_id === undefined ? {} : { thread_id: run.thread_id }),
+        ...('ls_model_name' in run.models && { ls_model_name: run.models.ls_model_name }),
+      },
+      ...('model' in run.models && { invocation_params: { model: run.models.model } }),
     },
   }));
   const posted = await fixture().send('/runs/batch', { method: 'POST', body: JSON.stringify({ post }) });

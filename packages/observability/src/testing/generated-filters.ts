@@ -31,6 +31,10 @@ export const sentRun = fc.record({
   inputs: maybe(object),
   outputs: maybe(object),
   thread_id: maybe(fc.constantFrom('t-1', 'a"b')),
+  models: fc.record(
+    { ls_model_name: fc.constantFrom('small', 'large'), model: fc.constantFrom('small', 'a"b') },
+    { requiredKeys: [] },
+  ),
   tokens: fc.constantFrom(0, 5, 10),
   feedback: fc.array(
     fc.record({
@@ -94,6 +98,9 @@ const single = fc.oneof(
   ),
   someOf('name', fc.constantFrom('router', 'Chat Model', 'none')),
   comparing('run_type', equality, fc.constantFrom('llm', 'tool')),
+  comparing('model', fc.oneof(comparator, like), fc.constantFrom('small', 'large', 'a"b', '%l%')),
+  comparing('model', equality, fc.constant(null)),
+  someOf('model', fc.constantFrom('small', 'a"b', 'none')),
   comparing('status', equality, fc.constantFrom('success', 'error', 'pending')),
   comparing('error', equality, fc.constant(null)),
   comparing('error', like, pattern),

@@ -1,7 +1,8 @@
 import { mkdtempDisposable } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { openFolderBlobs, silentLog, systemClock } from '@roadstead/kit';
+import { folderPlace, openBlobs } from '@roadstead/blobs';
+import { silentLog, systemClock } from '@roadstead/kit';
 import { type FreshDatabase, freshDatabase } from '@roadstead/testing';
 import { type Ingestion, openIngestion } from '../ingestion/ingestion.ts';
 import type { IngestionWork } from '../ingestion/ingestion-messages.ts';
@@ -31,8 +32,9 @@ export async function startIngestion({
   const fresh = stack.use(await freshDatabase('traces', [{ schema: 'traces', migrations }]));
   for (const key of partitionsAhead(Date.now())) await ensurePartition(fresh.db, key);
   const { path } = stack.use(await mkdtempDisposable(join(tmpdir(), 'roadstead-ingestion-')));
-  const work: IngestionWork = { database_url: fresh.url, blobs_folder: path, allowance: {} };
-  const here = { db: fresh.db, blobs: await openFolderBlobs(path), clock: systemClock, log, allowance: {} };
+  const work: IngestionWork = { database_url: fresh.url, blobs: folderPlace(path), allowance: {} };
+  const blobs = await openBlobs(work.blobs, 'attachments');
+  const here = { db: fresh.db, blobs, clock: systemClock, log, allowance: {} };
   const ingestion = stack.use(thread ? new IngestionThread(work, log, limits) : openIngestion(here));
   const opened = stack.move();
   return { fresh, ingestion, work, [Symbol.asyncDispose]: () => opened.disposeAsync() };

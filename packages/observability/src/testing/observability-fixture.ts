@@ -11,14 +11,8 @@ import {
   listen,
   toNodeListener,
 } from '@roadstead/http';
-import {
-  type Blobs,
-  type Clock,
-  createSecretBox,
-  type Log,
-  openFolderBlobs,
-  silentLog,
-} from '@roadstead/kit';
+import { type Blobs, folderPlace, openBlobs } from '@roadstead/blobs';
+import { type Clock, createSecretBox, type Log, silentLog } from '@roadstead/kit';
 import type { Database } from '@roadstead/postgres';
 import { createGuardedFetch, createGuardedStream, type Mailer } from '@roadstead/outbound';
 import { type FreshDatabase, freshDatabase } from '@roadstead/testing';
@@ -80,14 +74,15 @@ export async function startFixture({
 }: FixtureOptions = {}): Promise<Fixture> {
   const fresh = await freshDatabase('traces', [{ schema: 'traces', migrations }]);
   const folder = await mkdtempDisposable(join(tmpdir(), 'roadstead-attachments-'));
-  const blobs = await openFolderBlobs(folder.path);
+  const place = folderPlace(folder.path);
+  const blobs = await openBlobs(place, 'attachments');
   const signer = createSigner(createSigningKey());
   const service = await startObservability({
     db: between === undefined ? fresh.db : between(fresh.db),
     verify: createVerifier(signer.public_keys, { audience: 'observability' }),
     log: silentLog,
     blobs,
-    ingestion_thread: thread ? { database_url: fresh.url, blobs_folder: folder.path } : undefined,
+    ingestion_thread: thread ? { database_url: fresh.url, blobs: place } : undefined,
     secret_box: createSecretBox(['the secret key of tests']),
     public_url: 'http://test',
     public_sharing: true,

@@ -13,7 +13,7 @@ export const validateFilter = tool({
   title: 'Check a filter',
   access: 'traces:read',
   description:
-    'Checks an expression of the filter language without reading anything: where it is wrong and what was likely meant. Runs have fields such as name, run_type, status, error, start_time, latency ("3s"), total_tokens, total_cost, tags, metadata.KEY, inputs.KEY, feedback_key with feedback_score; comparators are eq, neq, gt, gte, lt, lte, in, like, has, exists, search("words"), joined by and(), or(), not().',
+    'Checks an expression of the filter language without reading anything: where it is wrong and what was likely meant. Runs have fields such as name, run_type, model, status, error, start_time, latency ("3s"), total_tokens, total_cost, tags, metadata.KEY, inputs.KEY, feedback_key with feedback_score; comparators are eq, neq, gt, gte, lt, lte, in, like, has, exists, search("words"), joined by and(), or(), not().',
   input: z.strictObject({
     filter: requiredText('The expression.', 20_000),
     of: word(subjects, 'What it filters: runs unless said.'),

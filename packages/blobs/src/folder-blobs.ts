@@ -1,23 +1,21 @@
-import { createHash, randomUUID } from 'node:crypto';
-import { createReadStream } from 'node:fs';
+import { randomUUID } from 'node:crypto';
 import { mkdir, open, readdir, rename, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
-import { Problem } from '../problems/problem.ts';
-import { type Blobs, isDigest, type StoredBlob } from './blobs.ts';
-import { syncPath } from './sync.ts';
+import { syncPath } from '@roadstead/kit';
+import { type Blobs, isDigest, placeOf, type StoredBlob } from './blobs.ts';
+import { DigestedBytes } from './digested-bytes.ts';
 
 /** Blobs in a folder, two levels deep. A blob appears whole or not at all, and survives a power cut once it is stored. */
 export async function openFolderBlobs(folder: string): Promise<Blobs> {
   const incoming = join(folder, 'incoming');
   await mkdir(incoming, { recursive: true, mode: 0o700 });
-  await removeAbandoned(incoming);
-  const pathOf = (digest: string) => join(folder, digest.slice(7, 9), digest.slice(7));
+  const pathOf = (digest: string) => join(folder, placeOf(digest));
   return {
     put: async (bytes, { max_bytes }) => {
       const partial = join(incoming, randomUUID());
       try {
-        const stored = await receive(bytes, partial, max_bytes);
+        const stored = await receive(new DigestedBytes(bytes, max_bytes), partial);
         const shelf = join(folder, stored.digest.slice(7, 9));
         const made = await mkdir(shelf, { recursive: true, mode: 0o700 });
         await rename(partial, pathOf(stored.digest));
@@ -31,14 +29,15 @@ export async function openFolderBlobs(folder: string): Promise<Blobs> {
     },
     get: async (digest, range) => {
       if (!isDigest(digest)) return undefined;
-      const found = await stat(pathOf(digest)).catch(() => undefined);
-      if (found === undefined) return undefined;
-      return {
-        size: found.size,
-        stream: Readable.toWeb(
-          createReadStream(pathOf(digest), range && { start: range.first, end: range.last }),
-        ) as ReadableStream<Uint8Array>,
-      };
+      // What is open can be read to its end, whoever removes it meanwhile.
+      const file = await open(pathOf(digest)).catch(absent);
+      if (file === undefined) return undefined;
+      const { size } = await file.stat().catch(async (error: unknown) => {
+        await file.close();
+        throw error;
+      });
+      const stream = file.createReadStream(range && { start: range.first, end: range.last });
+      return { size, stream: Readable.toWeb(stream) as ReadableStream<Uint8Array> };
     },
     has: async (digest) =>
       isDigest(digest) && (await stat(pathOf(digest)).catch(() => undefined)) !== undefined,
@@ -46,13 +45,19 @@ export async function openFolderBlobs(folder: string): Promise<Blobs> {
       if (isDigest(digest)) await rm(pathOf(digest), { force: true });
     },
     list: () => listFolder(folder, pathOf),
+    removeAbandoned: () => removeAbandoned(incoming),
+    // Nobody but us reaches the folder.
+    address: async () => undefined,
   };
+}
+
+function absent(error: NodeJS.ErrnoException): undefined {
+  if (error.code !== 'ENOENT') throw error;
 }
 
 /** A file that nobody has written to for this long is not being received by another instance. */
 const ABANDONED_MS = 3_600_000;
 
-/** Removes what a killed process was still receiving: nobody can use it. */
 async function removeAbandoned(incoming: string): Promise<void> {
   for (const name of await readdir(incoming)) {
     const path = join(incoming, name);
@@ -72,21 +77,9 @@ async function* listFolder(folder: string, pathOf: (digest: string) => string) {
   }
 }
 
-async function receive(
-  bytes: AsyncIterable<Uint8Array>,
-  path: string,
-  max_bytes: number,
-): Promise<StoredBlob> {
-  const hash = createHash('sha256');
-  let size = 0;
+async function receive(bytes: DigestedBytes, path: string): Promise<StoredBlob> {
   await using file = await open(path, 'wx', 0o600);
-  for await (const chunk of bytes) {
-    size += chunk.length;
-    if (size > max_bytes)
-      throw new Problem('too_large', `The body is larger than the ${max_bytes} bytes that are allowed here.`);
-    hash.update(chunk);
-    await file.writeFile(chunk);
-  }
+  for await (const chunk of bytes) await file.writeFile(chunk);
   await file.sync();
-  return { digest: `sha256:${hash.digest('hex')}`, size };
+  return bytes.stored();
 }
