@@ -179,7 +179,10 @@ export const controlPlaneProgram: ServiceProgram<typeof settings> = {
     const opened = stack.move();
     return {
       listener: toNodeListener((request) => control.served.fetch(request)),
-      health: async () => ({ ready: await control.ready(), warnings: [] }),
+      health: async () => {
+        const ready = await control.ready();
+        return { ready, warnings: ready ? await control.warnings() : [] };
+      },
       endStreams: () => control.endStreams(),
       [Symbol.asyncDispose]: () => opened.disposeAsync(),
     };

@@ -10,7 +10,7 @@ import {
   type Verifier,
 } from '@roadstead/http';
 import { type Clock, systemClock } from '@roadstead/kit';
-import { type Database, migrate } from '@roadstead/postgres';
+import { type Database, isReachable, migrate } from '@roadstead/postgres';
 import { authHandlers } from './auth/auth.ts';
 import { blobHandlers } from './blobs/blobs-routes.ts';
 import type { BlobClaims, Context, ImageClaims, UploadClaims } from './context/context.ts';
@@ -78,13 +78,20 @@ export interface ControlPlaneOptions extends Pick<
 
 export interface ControlPlaneService extends AsyncDisposable {
   readonly served: RequestHandler;
-  /** Whether the embedded listener has polled since the start and holds its lease. */
+  /** Whether it can serve: its database answers. */
   ready(): Promise<boolean>;
+  /** For an operator, as sentences. */
+  warnings(): Promise<string[]>;
+  /** Whether the embedded listener has polled since the start and holds its lease. */
+  isListening(): Promise<boolean>;
   /** Ends streams and waiting polls, which would never end by themselves; their clients reconnect. */
   endStreams(): void;
 }
 
 export const CONTROL_PLANE_SCHEMA = 'control';
+
+const NOT_LISTENING =
+  'The data plane of the platform has not called for some time: what is deployed waits for it.';
 
 /** Brings the schema up to date, for programs that start later. */
 export const migrateControlPlane = (db: Database): Promise<void> =>
@@ -127,7 +134,9 @@ export async function startControlPlane(options: ControlPlaneOptions): Promise<C
       }),
       context,
     ),
-    ready: () => isListening(db, { id: embedded_listener.id, since: began }),
+    ready: () => isReachable(db),
+    warnings: async () => ((await isListening(db, embedded_listener)) ? [] : [NOT_LISTENING]),
+    isListening: () => isListening(db, { ...embedded_listener, since: began }),
     endStreams: () => stop.abort(),
     [Symbol.asyncDispose]: async () => {
       stop.abort();

@@ -99,12 +99,12 @@ test('when no graph host runs, then it is UNUSED, and UNKNOWN once the lease has
   const list = async (wanted: 'UNUSED' | 'UNKNOWN') =>
     (await client().listDeployments({ query: { status: wanted } })).resources.map((one) => one.id);
   expect(await list('UNUSED')).toEqual([id]);
-  expect(await fixture().service.ready()).toBe(true);
+  expect(await fixture().service.isListening()).toBe(true);
   await fixture().db.run(`update listeners set lease_expires_at = now() - interval '1 second'`);
   expect(await status()).toBe('UNKNOWN');
   expect(await list('UNUSED')).toEqual([]);
   expect(await list('UNKNOWN')).toEqual([id]);
-  expect(await fixture().service.ready()).toBe(false);
+  expect(await fixture().service.isListening()).toBe(false);
 });
 
 test('when the environment is read, then only the holder of the lease has it in clear', async () => {

@@ -1,4 +1,5 @@
 import { type Client, type ClientFetch, createClient } from '@roadstead/contracts';
+import { patientFetch } from './patient-fetch.ts';
 import { type IdentityContract, identity } from '@roadstead/contracts/identity';
 
 export interface IdentityAddress {
@@ -16,7 +17,7 @@ export function identityClient({
   base_url,
   key,
   workspace_id,
-  fetch,
+  fetch = patientFetch,
 }: IdentityAddress): Client<IdentityContract> {
   return createClient(identity, {
     base_url,
@@ -24,6 +25,6 @@ export function identityClient({
       ...(key === undefined ? {} : { 'x-api-key': key }),
       ...(workspace_id === undefined ? {} : { 'x-tenant-id': workspace_id }),
     },
-    ...(fetch === undefined ? {} : { fetch }),
+    fetch,
   });
 }

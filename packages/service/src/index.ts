@@ -1,5 +1,6 @@
 export * from './credentials.ts';
 export * from './fetched-keys.ts';
+export type { Health } from './health.ts';
 export * from './identity-client.ts';
 export * from './run-service.ts';
 export * from './service-calls.ts';

@@ -1,3 +1,4 @@
+import { setTimeout } from 'node:timers/promises';
 import { z } from 'zod';
 import { listen, type NodeListener, type UpgradeListener } from '@roadstead/http';
 import {
@@ -9,6 +10,7 @@ import {
   type Settings,
   type Setting,
 } from '@roadstead/kit';
+import { type Health, openFrontDoor } from './health.ts';
 import { processSettings } from './service-settings.ts';
 import { stopSignal } from './stop-signal.ts';
 
@@ -24,8 +26,7 @@ export interface RunningService extends AsyncDisposable {
   readonly listener: NodeListener;
   /** Accepts WebSocket requests; absent where the service has none. */
   readonly onUpgrade?: UpgradeListener;
-  /** Whether it can do its work, and warnings for an operator, as sentences. */
-  readonly health: () => Promise<{ readonly ready: boolean; readonly warnings: readonly string[] }>;
+  readonly health: () => Promise<Health>;
   /** Ends answers that would never end by themselves, such as streams, before the server waits for answers to end. */
   readonly endStreams?: () => void;
 }
@@ -52,13 +53,16 @@ export async function runService<S extends Settings>(
     const log = createLog({ level: config.log_level }, { process: name });
     process.on('unhandledRejection', (error) => log.error('unhandled rejection', { error }));
     await using service = await start(config, log);
+    const door = openFrontDoor(service);
     await using server = await listen(
-      withHealth(service),
+      door.listener,
       { host: config.host, port: config.port },
       service.onUpgrade === undefined ? {} : { onUpgrade: service.onUpgrade },
     );
     process.stdout.write(`${JSON.stringify({ ready: true, port: server.port })}\n`);
     await stop.asked;
+    door.leave();
+    await setTimeout(config.drain_s * 1000);
     service.endStreams?.();
     return 0;
   } catch (error) {
@@ -73,25 +77,6 @@ function fail(
 ): number {
   process.stderr.write(`roadstead ${name}: ${sentence}\n`);
   return code;
-}
-
-/** Answers `GET /ok` here, for every service. */
-function withHealth({ listener, health }: RunningService): NodeListener {
-  return (request, response) => {
-    if (request.url !== '/ok' || request.method !== 'GET') return listener(request, response);
-    const answer = (status: number, body: object) =>
-      response
-        .writeHead(status, {
-          'content-type': 'application/json',
-          ...(status === 503 ? { 'retry-after': '1' } : {}),
-        })
-        .end(JSON.stringify(body));
-    health().then(
-      ({ ready, warnings }) =>
-        ready ? answer(200, { ok: true, warnings }) : answer(503, { detail: 'It is not ready yet.' }),
-      () => answer(503, { detail: 'Its readiness could not be determined.' }),
-    );
-  };
 }
 
 /** The text that `--help` shows. */

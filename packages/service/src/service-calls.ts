@@ -1,5 +1,6 @@
 import { ASSERTION_HEADER, type Audience, type Client, type ClientFetch } from '@roadstead/contracts';
 import type { IdentityContract } from '@roadstead/contracts/identity';
+import { patientFetch } from './patient-fetch.ts';
 
 /** An assertion is renewed this long before it expires. */
 const RENEW_BEFORE_MS = 20_000;
@@ -36,7 +37,7 @@ export function createServiceCalls(
     return (await fresh).assertion;
   };
   return {
-    to: (audience, { workspace_id, fetch: send = fetch }) => {
+    to: (audience, { workspace_id, fetch: send = patientFetch }) => {
       return async (request, init) => {
         request.headers.set(ASSERTION_HEADER, await assertionFor(audience, workspace_id));
         return send(request, init);

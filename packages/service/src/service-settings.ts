@@ -44,6 +44,11 @@ export const processSettings = {
     doc: 'Port to listen on; 0 takes a free one, which the ready line names.',
     schema: Port,
   }),
+  drain_s: setting({
+    env: 'ROADSTEAD_DRAIN_S',
+    doc: 'Seconds for which it goes on serving after SIGTERM while `/ok` answers 503, so that a balancer sends no more; at least the time in which the balancer notices.',
+    schema: z.coerce.number().min(0).max(300).default(0),
+  }),
   log_level: logLevelSetting,
 };
 

@@ -3,10 +3,10 @@ import { platform as platformContract } from '@roadstead/contracts/platform';
 import { services } from '@roadstead/contracts/services';
 import { serve, type RequestHandler, type Verifier } from '@roadstead/http';
 import { type Log, Problem } from '@roadstead/kit';
+import type { Health } from '@roadstead/service';
 
 interface PlatformRoutesOptions {
-  readonly ready: () => Promise<boolean>;
-  readonly warnings: () => Promise<string[]>;
+  readonly health: () => Promise<Health>;
   readonly metrics: () => string;
   readonly verify: Verifier;
   readonly log: Log;
@@ -17,22 +17,17 @@ const DOCUMENTS = Object.keys(services).map((name) => `${name}.json`);
 const WRITTEN_DOCUMENTS = new URL('../../../../docs/openapi/', import.meta.url);
 
 /** The platform's own endpoints: readiness, the list of services, and counters. */
-export function servePlatform({
-  ready,
-  warnings,
-  metrics,
-  verify,
-  log,
-}: PlatformRoutesOptions): RequestHandler {
+export function servePlatform({ health, metrics, verify, log }: PlatformRoutesOptions): RequestHandler {
   return serve(
     platformContract,
     {
       readReady: async () => {
-        if (!(await ready()))
+        const { ready, warnings } = await health();
+        if (!ready)
           throw new Problem('unavailable', 'The data plane has not taken its lease yet.', {
             retry_after_s: 1,
           });
-        return { ok: true, warnings: await warnings() };
+        return { ok: true, warnings: [...warnings] };
       },
       readOpenapi: async ({ params }) => {
         if (!DOCUMENTS.includes(params.document))

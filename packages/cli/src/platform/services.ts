@@ -183,8 +183,7 @@ export async function startServices({
     ...(await observability.warnings()),
   ];
   const platform = servePlatform({
-    ready: () => control.ready(),
-    warnings,
+    health: async () => ({ ready: await control.isListening(), warnings: await warnings() }),
     metrics: () => metrics.text(),
     verify: verifier('platform'),
     log,
@@ -205,7 +204,7 @@ export async function startServices({
   });
   return {
     origin,
-    ready: () => control.ready(),
+    ready: () => control.isListening(),
     warnings,
     endStreams: () => control.endStreams(),
   };

@@ -6,7 +6,8 @@ export const platform = {
   readReady: endpoint({
     method: 'GET',
     path: '/ok',
-    summary: 'Ready: databases are migrated and the listener’s lease is held',
+    summary:
+      'Ready: databases are migrated and, of `roadstead up`, the listener’s lease is held; what else is wrong are warnings',
     auth: 'public',
     success: { status: 200, body: z.object({ ok: z.literal(true), warnings: z.array(WellFormedText) }) },
   }),

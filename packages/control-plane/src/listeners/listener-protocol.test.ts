@@ -199,10 +199,10 @@ test('when everything is restarted, then the work goes on where it was', async (
   const news = await listener.next(created.id);
   await listener.observe(news, { phase: 'install', outcome: 'running' });
   await fixture().restart();
-  expect(await fixture().service.ready()).toBe(false);
+  expect(await fixture().service.isListening()).toBe(false);
   const young = fixture().listener();
   await young.reach(await young.next(created.id));
-  expect(await fixture().service.ready()).toBe(true);
+  expect(await fixture().service.isListening()).toBe(true);
   expect((await revisionsOf(fixture(), created.id))[0]).toMatchObject({ status: 'DEPLOYED' });
   const { keys } = await fixture().db.one<{ keys: number }>('select count(key_id) as keys from deployments');
   expect(keys).toBe(1);

@@ -181,10 +181,10 @@ export async function readClock(db: Queryable): Promise<string> {
   return (await db.one<{ now: string }>('select clock_timestamp()::text as now')).now;
 }
 
-/** Whether the listener has polled since `since` (a text of PostgreSQL) and holds its lease. */
+/** Whether the listener holds its lease, and has polled since `since` (a text of PostgreSQL). */
 export async function isListening(
   db: Queryable,
-  { id, since }: { readonly id: string; readonly since: string },
+  { id, since = '-infinity' }: { readonly id: string; readonly since?: string },
 ): Promise<boolean> {
   const row = await db.maybe(
     'select id from listeners where id = $1 and lease_expires_at > now() and last_seen_at >= $2::timestamptz',

@@ -13,6 +13,7 @@ import { type AddressInfo, connect, type Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
+import { setImmediate } from 'node:timers/promises';
 import { expect, onTestFinished, test } from 'vitest';
 import { WebSocket, WebSocketServer } from 'ws';
 import { listen } from '../connections/http-server.ts';
@@ -39,10 +40,11 @@ async function proxied(
   onTestFinished(() => rm(folder, { recursive: true, force: true }));
   const socket = join(folder, 'socket');
   const connections = new Set<Socket>();
-  if (handle !== undefined) {
-    const inner = await listening(createServer(handle), { path: socket });
+  const start = async (handler: RequestListener) => {
+    const inner = await listening(createServer(handler), { path: socket });
     inner.on('connection', (one: Socket) => connections.add(one));
-  }
+  };
+  if (handle !== undefined) await start(handle);
   const proxy = createProxy({ name: 'data plane', at: { socket } });
   onTestFinished(() => proxy[Symbol.dispose]());
   const front = await listening(
@@ -73,7 +75,7 @@ async function proxied(
     socket.on('data', (bytes: Buffer) => (came += bytes.toString('latin1')));
     return { socket, came: () => came };
   };
-  return { open, call, raw };
+  return { open, call, raw, start };
 }
 
 const echo: RequestListener = (asked, answer) =>
@@ -127,6 +129,21 @@ test('when there is no data plane, then the answer is that it is being started',
     status: 503,
     text: expect.stringContaining('is being started') as string,
   });
+});
+
+test.each([
+  ['GET', ''],
+  ['POST', 'a message'],
+  ['POST', 'x'.repeat(500_000)],
+])('when the data plane is started a moment after a call, then it is called: %s', async (method, body) => {
+  const came = Promise.withResolvers<void>();
+  const { call, start } = await proxied(undefined, () => came.resolve());
+  const answer = call(method, body);
+  await came.promise;
+  // The first try fails in the meantime.
+  for (let turn = 0; turn < 100; turn += 1) await setImmediate();
+  await start(echo);
+  expect(await answer).toEqual({ status: 200, text: `${method} ${body}` });
 });
 
 test('when the data plane is away, then a page can read so, and the time to try again', async () => {
@@ -229,11 +246,8 @@ test.each([
   },
 );
 
-/**
- * A data plane that accepts WebSockets if the test wants it to, and the platform's port before it, which reports
- * closed connections.
- */
-async function upgraded(onUpgrade: UpgradeListener | undefined, onClosed = () => {}): Promise<string> {
+/** The port of a platform, which reports closed connections, and the socket at which its data plane will listen. */
+async function upgradedFront(onClosed = () => {}) {
   const folder = await mkdtemp(join(tmpdir(), 'roadstead-proxy-'));
   onTestFinished(() => rm(folder, { recursive: true, force: true }));
   const socket = join(folder, 'socket');
@@ -249,15 +263,22 @@ async function upgraded(onUpgrade: UpgradeListener | undefined, onClosed = () =>
     },
   );
   onTestFinished(() => front[Symbol.asyncDispose]());
-  if (onUpgrade !== undefined) {
+  const start = async (onUpgrade: UpgradeListener) => {
     const inner = await listen(
       (_request, response) => response.end(),
       { socket },
       { drain_ms: 0, onUpgrade },
     );
     onTestFinished(() => inner[Symbol.asyncDispose]());
-  }
-  return `ws://127.0.0.1:${front.port}/agents/one/chat`;
+  };
+  return { url: `ws://127.0.0.1:${front.port}/agents/one/chat`, start };
+}
+
+/** A data plane that accepts WebSockets if the test wants it to, and the platform's port before it. */
+async function upgraded(onUpgrade: UpgradeListener | undefined, onClosed = () => {}): Promise<string> {
+  const { url, start } = await upgradedFront(onClosed);
+  if (onUpgrade !== undefined) await start(onUpgrade);
+  return url;
 }
 
 test('when a WebSocket passes, then both ways are open, without headers of the edge', async () => {
@@ -278,6 +299,17 @@ test('when a WebSocket passes, then both ways are open, without headers of the e
   expect(answer.toString()).toBe(`undefined ${'x'.repeat(100_000)}`);
   client.close(4001);
   expect(await ended.promise).toBe(4001);
+});
+
+test('when the data plane is started a moment after a WebSocket is asked for, then it is opened', async () => {
+  const speaker = new WebSocketServer({ noServer: true });
+  const { url, start } = await upgradedFront();
+  const client = new WebSocket(url);
+  const opened = once(client, 'open');
+  for (let turn = 0; turn < 100; turn += 1) await setImmediate();
+  await start((incoming, socket, head) => speaker.handleUpgrade(incoming, socket, head, () => undefined));
+  await opened;
+  client.terminate();
 });
 
 test.each<[string, UpgradeListener | undefined, number, string]>([

@@ -12,8 +12,15 @@ import { Problem } from '@roadstead/kit';
 import { answerHeaders, requestHeaders, UPGRADE } from './proxy-rules.ts';
 import { endWhole, joinSockets, refuseUpgrade } from '../connections/upgraded-sockets.ts';
 
-/** The part of a body that is kept until the answer, in case the request has to be sent again. */
-const KEPT_BYTES = 65_536;
+/**
+ * The part of a body that is kept until the answer, in case the request has to be sent again: more than is read of one
+ * before there is a connection.
+ */
+const KEPT_BYTES = 131_072;
+
+/** Whoever refuses connections is being started or replaced; a request waits so long for it, and tries so often. */
+const PATIENCE_MS = 2000;
+const RETRY_MS = 100;
 
 /** Where requests go, and its name in errors. */
 export interface ProxyTarget {
@@ -49,7 +56,7 @@ export function createProxy({ name, at }: ProxyTarget): Proxy {
     upgrade: (incoming, connection) => {
       const headers = [...requestHeaders(incoming.rawHeaders), ...UPGRADE];
       const options = { ...place, path: incoming.url, method: incoming.method, headers, agent: false };
-      passUpgrade(request(options), { ...connection, name });
+      passUpgrade(() => request(options), { ...connection, name });
     },
     [Symbol.dispose]: () => agent.destroy(),
   };
@@ -64,29 +71,36 @@ interface UpgradeSocket {
   readonly name: string;
 }
 
-function passUpgrade(inner: ClientRequest, { socket, head, name }: UpgradeSocket): void {
-  const gone = () => inner.destroy();
+function passUpgrade(ask: () => ClientRequest, { socket, head, name }: UpgradeSocket): void {
+  const retry = createRetry();
+  let inner: ClientRequest | undefined;
+  const gone = () => inner?.destroy();
   socket.on('error', gone).on('close', gone);
-  inner
-    .on('upgrade', (answer, other, first) => {
-      const headers = [...answerHeaders(answer.rawHeaders), ...UPGRADE];
-      socket.write(headOf(`101 ${answer.statusMessage ?? ''}`, headers));
-      socket.write(first);
-      other.write(head);
-      joinSockets(socket, { other, idle_ms: IDLE_MS });
-    })
-    .on('response', (answer) => {
-      endWhole(socket);
-      socket.write(
-        headOf(`${answer.statusCode ?? 502} ${answer.statusMessage ?? ''}`, answerHeaders(answer.rawHeaders)),
-      );
-      answer.on('error', () => socket.destroy()).pipe(socket);
-    })
-    .on('error', () => {
-      const away = new Problem('unavailable', `The ${name} does not answer; try again in a moment.`);
-      if (socket.writable) void refuseUpgrade(socket, toResponse(away, 'detail'));
-    })
-    .end();
+  const onError = (error: NodeJS.ErrnoException) => {
+    if (socket.destroyed || retry(error, start)) return;
+    const away = new Problem('unavailable', `The ${name} does not answer; try again in a moment.`);
+    if (socket.writable) void refuseUpgrade(socket, toResponse(away, 'detail'));
+  };
+  const start = () => {
+    if (socket.destroyed) return;
+    inner = ask()
+      .on('upgrade', (answer, other, first) => {
+        const headers = [...answerHeaders(answer.rawHeaders), ...UPGRADE];
+        socket.write(headOf(`101 ${answer.statusMessage ?? ''}`, headers));
+        socket.write(first);
+        other.write(head);
+        joinSockets(socket, { other, idle_ms: IDLE_MS });
+      })
+      .on('response', (answer) => {
+        endWhole(socket);
+        const status = `${answer.statusCode ?? 502} ${answer.statusMessage ?? ''}`;
+        socket.write(headOf(status, answerHeaders(answer.rawHeaders)));
+        answer.on('error', () => socket.destroy()).pipe(socket);
+      })
+      .on('error', onError)
+      .end();
+  };
+  start();
 }
 
 function headOf(status: string, headers: readonly string[]): string {
@@ -112,6 +126,7 @@ interface ProxiedRequest {
 }
 
 function pass({ incoming, outgoing, ask, onAway }: ProxiedRequest): void {
+  const retry = createRetry();
   const first = ask(true);
   let [inner, body]: [ClientRequest, Buffer[] | undefined] = [first, []];
   let size = 0;
@@ -127,12 +142,17 @@ function pass({ incoming, outgoing, ask, onAway }: ProxiedRequest): void {
   const onError = (error: NodeJS.ErrnoException) => {
     if (outgoing.closed || outgoing.writableEnded) return;
     if (outgoing.headersSent) outgoing.destroy();
-    else if (inner === first && body !== undefined && wasStale(first, error)) {
-      inner = start(ask(false));
-      for (const chunk of body) inner.write(chunk);
-      if (incoming.readableEnded) inner.end();
-      else incoming.pipe(inner);
-    } else onAway(error);
+    else if (body === undefined) onAway(error);
+    else if (inner === first && wasStale(first, error)) again();
+    else if (retry(error, again)) incoming.pause();
+    else onAway(error);
+  };
+  const again = () => {
+    if (outgoing.closed || body === undefined) return;
+    inner = start(ask(false));
+    for (const chunk of body) inner.write(chunk);
+    if (incoming.readableEnded) inner.end();
+    else incoming.pipe(inner);
   };
   const start = (request: ClientRequest) =>
     request
@@ -163,7 +183,18 @@ function wasStale(request: ClientRequest, { code }: NodeJS.ErrnoException): bool
   return request.reusedSocket && (code === 'EPIPE' || (code === 'ECONNRESET' && isRead));
 }
 
+/** Nobody took the connection, so nothing of a request was sent. */
 const BEING_STARTED = new Set(['ENOENT', 'ECONNREFUSED']);
+
+/** Tries again in a moment what nobody took; answers whether it does, which it did for long enough otherwise. */
+function createRetry(): (error: NodeJS.ErrnoException, again: () => void) => boolean {
+  const until = performance.now() + PATIENCE_MS;
+  return ({ code = '' }, again) => {
+    if (!BEING_STARTED.has(code) || performance.now() > until) return false;
+    setTimeout(again, RETRY_MS);
+    return true;
+  };
+}
 
 interface Absence {
   readonly outgoing: ServerResponse;
