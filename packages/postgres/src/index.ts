@@ -33,3 +33,4 @@ export { DueInTurns } from './due-in-turns.ts';
 export { GroupCommit, type GroupCommitOptions } from './group-commit.ts';
 export { type Migration, migrate, SchemaTooNewError } from './migrate.ts';
 export { isReachable, readServerVersion } from './server.ts';
+export { oncePer, periodicWorkTable, whileClaimed } from './shared-work.ts';

@@ -15,6 +15,7 @@ import { imageRegistry } from './0042-image-registry.ts';
 import { imageRooms } from './0043-image-rooms.ts';
 import { servedNamespaces } from './0044-served-namespaces.ts';
 import { chosenNamespaces } from './0045-chosen-namespaces.ts';
+import { periodicWork } from './0046-periodic-work.ts';
 import { unsettled } from './0019-unsettled.ts';
 
 export const migrations: readonly Migration[] = [
@@ -35,4 +36,5 @@ export const migrations: readonly Migration[] = [
   imageRooms,
   servedNamespaces,
   chosenNamespaces,
+  periodicWork,
 ];

@@ -1,37 +1,34 @@
-import { again, Loop, type PassResult, settled } from '@roadstead/kit';
+import { again, Loop } from '@roadstead/kit';
+import { oncePer } from '@roadstead/postgres';
 import { removeOldFlows } from '../auth/flows/flow-store.ts';
 import { removeUnrecorded } from '../blobs/blob-removal-work.ts';
-import { releaseClaim, removeOldClaims, takeClaim } from '../claims/claim-store.ts';
+import { removeOldClaims } from '../claims/claim-store.ts';
 import type { Context } from '../context/context.ts';
 import { recountRooms, removeOldImages } from '../registry/image-removal-work.ts';
 import { removeOldKeys } from '../requests/idempotency-store.ts';
 import { terminalStatuses } from '../records/revision-store.ts';
 import { expireArtifacts, listUnnamed, removeOldUploads, takeUnusedBlobs } from './retention-store.ts';
 
+const RETENTION = 'retention';
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
 const BLOBS_AT_ONCE = 50;
 const LOOKED_AT_ONCE = 1000;
 
-/** Removes what is no longer needed; one instance does so at a time. */
+/** Removes what is no longer needed. */
 export function retentionLoop(context: Context): Loop {
   return new Loop({
-    name: 'retention',
-    reconcile: () => pass(context),
-    list: async () => ['all'],
+    name: RETENTION,
+    reconcile: async (_key, signal) => {
+      const work = async () => {
+        while ((await sweep(context)) === BLOBS_AT_ONCE) signal.throwIfAborted();
+      };
+      return again(await oncePer(context.db, { name: RETENTION, every_ms: HOUR_MS, work }));
+    },
+    list: async () => [RETENTION],
     log: context.log,
     resync_ms: HOUR_MS,
   });
-}
-
-async function pass(context: Context): Promise<PassResult> {
-  const claim = await takeClaim(context.db, { name: 'retention', owner: context.instance_id });
-  if (claim === undefined) return settled;
-  try {
-    return (await sweep(context)) < BLOBS_AT_ONCE ? settled : again(0);
-  } finally {
-    await releaseClaim(context.db, claim);
-  }
 }
 
 /** One round; answers how many blobs were removed. Bytes are deleted once no row refers to them. */

@@ -1,4 +1,5 @@
 import { again, type Log, Loop, settled } from '@roadstead/kit';
+import { oncePer } from '@roadstead/postgres';
 import {
   type BlobContext,
   collectBlobs,
@@ -27,11 +28,13 @@ export function blobLoop(context: BlobContext, log: Log): Loop {
         return settled;
       }
       while (await moveOneAttachment(context)) if (signal.aborted) return settled;
-      await collectBlobs(context, DAY_MS);
-      await context.blobs
-        .removeAbandoned()
-        .catch((error: unknown) => log.warn('uploads that were given up stay for now', { error }));
-      return again(HOUR_MS);
+      const work = async () => {
+        await collectBlobs(context, DAY_MS);
+        await context.blobs
+          .removeAbandoned()
+          .catch((error: unknown) => log.warn('uploads that were given up stay for now', { error }));
+      };
+      return again(await oncePer(context.db, { name: 'unnamed blobs', every_ms: HOUR_MS, work }));
     },
   });
 }

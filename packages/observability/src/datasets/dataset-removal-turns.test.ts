@@ -1,9 +1,8 @@
 import { expect, test } from 'vitest';
 import { silentLog } from '@roadstead/kit';
-import type { Database } from '@roadstead/postgres';
+import { type Database, whileClaimed } from '@roadstead/postgres';
 import { freshDatabase } from '@roadstead/testing';
 import { migrations } from '../migrations/index.ts';
-import { whileClaimed } from '../claims/claim-store.ts';
 import { datasetKey, datasetRemovalLoop } from './dataset-removal-loop.ts';
 import { removeSomeExamples } from './dataset-removal-store.ts';
 

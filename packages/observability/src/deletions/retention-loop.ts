@@ -1,6 +1,5 @@
 import { again, type Clock, type Log, Loop } from '@roadstead/kit';
-import type { Database } from '@roadstead/postgres';
-import { whileClaimed } from '../claims/claim-store.ts';
+import { type Database, oncePer } from '@roadstead/postgres';
 import { dropPartition, ensurePartition, listPartitions } from '../partitions/partition-store.ts';
 import { removeRunless } from '../partitions/runless-store.ts';
 import { beginDeletion } from './deletion-work.ts';
@@ -14,7 +13,6 @@ import {
 } from '../partitions/week-rules.ts';
 
 export const RETENTION = 'retention';
-const MINUTE_MS = 60_000;
 const HOUR_MS = 3_600_000;
 
 /**
@@ -29,9 +27,8 @@ export function retentionLoop(db: Database, clock: Clock, log: Log): Loop {
     resync_ms: HOUR_MS,
     list: async () => [RETENTION],
     reconcile: async () => {
-      const done = await whileClaimed(db, RETENTION, { work: () => keepPartitions(db, clock.now(), log) });
-      // The instance that does it may end before it is through.
-      return again(done ? HOUR_MS : MINUTE_MS);
+      const work = () => keepPartitions(db, clock.now(), log);
+      return again(await oncePer(db, { name: RETENTION, every_ms: HOUR_MS, work }));
     },
   });
 }

@@ -27,6 +27,7 @@ import { turns } from './0042-turns.ts';
 import { dueIndexes } from './0043-due.ts';
 import { gapsOfTraces } from './0044-gaps-of-traces.ts';
 import { alerts } from './0047-alerts.ts';
+import { periodicWork } from './0048-periodic-work.ts';
 import { decided } from './0045-decided.ts';
 import { detailsPricesBlobs } from './0004-details-prices-blobs.ts';
 import { oneSearchIndex } from './0030-one-search-index.ts';
@@ -64,4 +65,5 @@ export const migrations: readonly Migration[] = [
   decided,
   playground,
   alerts,
+  periodicWork,
 ];

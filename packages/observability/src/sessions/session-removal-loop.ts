@@ -1,6 +1,5 @@
 import { again, type Bound, type Log, Loop, settled } from '@roadstead/kit';
-import type { Database } from '@roadstead/postgres';
-import { whileClaimed } from '../claims/claim-store.ts';
+import { type Database, whileClaimed } from '@roadstead/postgres';
 import { listDeletedSessions, removeSession, removeSomeRuns } from './session-removal-store.ts';
 import type { RowKey } from '../values/keys.ts';
 

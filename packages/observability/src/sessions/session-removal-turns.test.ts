@@ -1,24 +1,8 @@
 import { silentLog, uuidv7 } from '@roadstead/kit';
+import { whileClaimed } from '@roadstead/postgres';
 import { expect, it } from 'vitest';
-import { sessionKey, sessionRemovalLoop } from '../sessions/session-removal-loop.ts';
+import { sessionKey, sessionRemovalLoop } from './session-removal-loop.ts';
 import { startFixture, WORKSPACE } from '../testing/observability-fixture.ts';
-import { whileClaimed } from './claim-store.ts';
-
-it('when somebody holds a claim, then nobody else gets it, and a holder that fails lets it go', async () => {
-  await using fixture = await startFixture();
-  const { db } = fixture.fresh;
-  const nothing = { work: async () => undefined };
-  const held = await whileClaimed(db, 'a', {
-    work: async () => {
-      expect(await whileClaimed(db, 'a', nothing)).toBe(false);
-      expect(await whileClaimed(db, 'b', nothing)).toBe(true);
-    },
-  });
-  expect(held).toBe(true);
-  const failing = whileClaimed(db, 'a', { work: async () => Promise.reject(new Error('it broke')) });
-  await expect(failing).rejects.toThrow('it broke');
-  expect(await whileClaimed(db, 'a', nothing)).toBe(true);
-});
 
 it('when an instance removes a project, then others leave it alone until that one ends', async () => {
   await using fixture = await startFixture();
