@@ -12,6 +12,7 @@ import {
   Scope,
 } from '../packages/contracts/src/index.ts';
 import { services } from '../packages/contracts/src/services/index.ts';
+import { backupSettings } from '../packages/cli/src/backups/backup-settings.ts';
 import { contextSettings } from '../packages/cli/src/target/contexts.ts';
 import { targetSettings } from '../packages/cli/src/target/target.ts';
 import { commands } from '../packages/cli/src/commands/commands.ts';
@@ -264,6 +265,7 @@ function configuration(): string {
     ...table('Every process', processSettings),
     ...programs.flatMap(({ name, settings }) => table(`\`roadstead serve ${name}\``, settings)),
     ...table('Command line', { ...targetSettings, ...contextSettings }),
+    ...table('`roadstead backup`', backupSettings),
     ...table('`roadstead mcp`', mcpSettings),
   ].join('\n');
 }

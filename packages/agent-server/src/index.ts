@@ -18,3 +18,4 @@ export type {
   StartHindrance,
 } from './hosts/launcher.ts';
 export { CRASH_LIMITS, type Trouble } from './hosts/crash-rules.ts';
+export { ENGINE_SCHEMA, engineMigrations } from './database/engine-migrations.ts';

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { mkdir } from 'node:fs/promises';
-import { join } from 'node:path';
+import { join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { z } from 'zod';
 import { awsEnvironment, type Config, type Log, Problem, setting } from '@roadstead/kit';
@@ -29,6 +29,8 @@ export const folderPlace = (path: string): BlobsPlace => ({
 /** The stores that share a place, each with a name below it. */
 export type BlobStore = 'blobs' | 'attachments';
 export const BLOB_STORES = ['blobs', 'attachments'] as const satisfies readonly BlobStore[];
+/** What a place of backups has besides. */
+export type BackupStore = 'manifests' | 'tables';
 
 const EXAMPLE = 'such as file:/var/lib/roadstead or s3://bucket/prefix';
 
@@ -106,13 +108,33 @@ export function readBlobsPlace(
 ): BlobsPlace {
   if (config.blobs_url === undefined && folder === undefined)
     throw new Problem('invalid', `ROADSTEAD_BLOBS_URL is needed: ${blobsSettings.blobs_url.doc}`);
-  const { s3_endpoint: endpoint, s3_public_endpoint: public_endpoint } = config;
+  const placed = placing(config, { AWS_REGION, AWS_DEFAULT_REGION });
+  const { blobs_url: now = { kind: 'folder', path: folder ?? '' }, former_blobs_url: former } = config;
+  return { now: placed(now), former: former && placed(former) };
+}
+
+/** Adds how a bucket is reached. */
+function placing(
+  { s3_endpoint: endpoint, s3_public_endpoint: public_endpoint }: BlobsConfig,
+  { AWS_REGION, AWS_DEFAULT_REGION }: Readonly<Record<string, string | undefined>>,
+) {
   // A server that is not Amazon’s takes any.
   const region = AWS_REGION || AWS_DEFAULT_REGION || (endpoint === undefined ? undefined : 'us-east-1');
   const access = { endpoint, public_endpoint, region };
-  const placed = (named: NamedPlace): Place => (named.kind === 's3' ? { ...named, access } : named);
-  const { blobs_url: now = { kind: 'folder', path: folder ?? '' }, former_blobs_url: former } = config;
-  return { now: placed(now), former: former && placed(former) };
+  return (named: NamedPlace): Place => (named.kind === 's3' ? { ...named, access } : named);
+}
+
+/**
+ * A place of its own, such as that of backups: a path, or an address as the settings have it.
+ * @throws Problem `invalid` where it is neither
+ */
+export function readPlace(config: BlobsConfig, text: string): BlobsPlace {
+  const named = /^[a-z][a-z0-9+.-]+:/i.test(text)
+    ? readUrl(text)
+    : ({ kind: 'folder', path: resolve(text) } as const);
+  if (named === undefined)
+    throw new Problem('invalid', `${text} is neither a folder nor the address of a bucket, ${EXAMPLE}.`);
+  return { now: placing(config, awsEnvironment())(named), former: undefined };
 }
 
 /** @throws Problem `invalid` where a bucket can’t be used as it is configured; of one that is only away the log tells. */
@@ -124,7 +146,7 @@ export async function checkBlobsPlace({ now, former }: BlobsPlace, log: Pick<Log
 }
 
 /** Opens one of the stores of a place; what lies in the former place only is found as well. */
-export async function openBlobs({ now, former }: BlobsPlace, store: BlobStore): Promise<Blobs> {
+export async function openBlobs({ now, former }: BlobsPlace, store: BlobStore | BackupStore): Promise<Blobs> {
   const blobs = await open(now, store);
   return former === undefined ? blobs : withFormer(blobs, await open(former, store));
 }
@@ -159,7 +181,7 @@ async function areSame({ from, to }: { readonly from: Blobs; readonly to: Blobs 
   return isThere;
 }
 
-async function open(place: Place, store: BlobStore): Promise<Blobs> {
+async function open(place: Place, store: BlobStore | BackupStore): Promise<Blobs> {
   if (place.kind === 's3') return openS3Blobs({ ...place, prefix: `${place.prefix}${store}/` });
   await mkdir(place.path, { recursive: true, mode: 0o700 });
   return openFolderBlobs(join(place.path, store));

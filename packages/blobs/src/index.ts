@@ -9,6 +9,7 @@ export {
   openBlobs,
   openPlaces,
   readBlobsPlace,
+  readPlace,
 } from './blobs-place.ts';
 export { redirectToBlob } from './download-redirect.ts';
 export { openFolderBlobs } from './folder-blobs.ts';

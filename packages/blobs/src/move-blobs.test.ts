@@ -71,7 +71,7 @@ it('when a move is cut off, then the next one moves what is left', async () => {
     to,
     removes: true,
     signal: stop.signal,
-    onProgress: ({ copied }) => copied === 7 && stop.abort(),
+    onProgress: ({ copied }) => copied >= 7 && stop.abort(),
   });
   await expect(cut).rejects.toThrow('aborted');
   const there = await digests(to);

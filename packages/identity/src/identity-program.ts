@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { createPrivateKey } from 'node:crypto';
 import { ALL_WORKSPACES } from '@roadstead/contracts';
-import { inwardOf, toNodeListener } from '@roadstead/http';
+import { inwardOf, keysInPem, toNodeListener } from '@roadstead/http';
 import { createSecretBox, setting } from '@roadstead/kit';
 import { isReachable } from '@roadstead/postgres';
 import { allowedHostsSetting, createGuardedFetch } from '@roadstead/outbound';
@@ -37,8 +37,8 @@ const settings = {
   database_url: databaseSetting('DATABASE_URL', 'Postgres; its schema `identity` is used.'),
   signing_key: setting({
     env: 'ROADSTEAD_SIGNING_KEY',
-    doc: 'Private Ed25519 key in PEM (PKCS 8) that signs assertions; no one else may have it.',
-    schema: z.string().refine(isEd25519, 'it must be an Ed25519 private key in PEM'),
+    doc: 'Private Ed25519 key in PEM (PKCS 8) that signs assertions; no one else may have it. Of several that follow each other the first signs and all are good: a new one is added at the end of the text in every instance before it is put first in any.',
+    schema: z.string().refine(areEd25519, 'it must be an Ed25519 private key in PEM'),
     secret: true,
   }),
   public_url: addressSetting('ROADSTEAD_URL', 'Address of the edge, which is the issuer of access tokens.'),
@@ -138,9 +138,10 @@ export const identityProgram: ServiceProgram<typeof settings> = {
   },
 };
 
-function isEd25519(pem: string): boolean {
+function areEd25519(text: string): boolean {
   try {
-    return createPrivateKey(pem).asymmetricKeyType === 'ed25519';
+    const keys = keysInPem(text);
+    return keys.length > 0 && keys.every((pem) => createPrivateKey(pem).asymmetricKeyType === 'ed25519');
   } catch {
     return false;
   }

@@ -6,5 +6,6 @@ export {
   migrateIdentity,
   startIdentity,
 } from './identity.ts';
+export { identityMigrations } from './identity-migrations.ts';
 export { companyOf, companySettings } from './sign-in/company-settings.ts';
 export { clientDocumentsSetting, identityProgram, workspacesSetting } from './identity-program.ts';

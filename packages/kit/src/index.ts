@@ -38,3 +38,4 @@ export { Pulse, type PulseLimits } from './pulse.ts';
 export * from './secret-box.ts';
 export { tendHeap } from './tended-heap.ts';
 export * from './receiver.ts';
+export { keepRenewing } from './renewal.ts';

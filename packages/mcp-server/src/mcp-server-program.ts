@@ -38,7 +38,7 @@ const settings = {
   }),
   secret_key: setting({
     env: 'ROADSTEAD_SECRET_KEY',
-    doc: 'Key that seals what users are asked before a tool acts; the same in every instance behind one edge.',
+    doc: 'Keys that seal what users are asked before a tool acts, separated by commas; the first seals, all open. The same in every instance behind one edge.',
     schema: ServiceKey.optional(),
     shown_default: 'one of each process',
     secret: true,
@@ -59,7 +59,7 @@ export const mcpServerProgram: ServiceProgram<typeof settings> = {
         base: `${config.public_url}/agents`,
       },
       allowed_endpoints: config.mcp_endpoints,
-      ...(config.secret_key === undefined ? {} : { confirmation_secret: config.secret_key }),
+      ...(config.secret_key === undefined ? {} : { confirmation_secrets: config.secret_key.split(',') }),
       log,
     });
     const served = withSignIn(service.served, config.public_url);

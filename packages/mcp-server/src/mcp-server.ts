@@ -19,8 +19,8 @@ export interface McpServerOptions extends CallerOptions, Pick<ServeOptions, 'onA
   readonly log: Log;
   /** The toolsets that callers may have; all by default. */
   readonly toolsets?: readonly string[];
-  /** Seals questions to users; the same in every process that serves one address. By default one of this process. */
-  readonly confirmation_secret?: string;
+  /** They seal questions to users; the same in every process that serves one address. By default one of this process. */
+  readonly confirmation_secrets?: readonly string[];
   /** The access that a request gives the tools, where no edge has verified its first credential. */
   readonly accessOf?: (headers: Headers) => CallerAccess;
   /** Answers in place of our own tools: requests that pass the checks come here. */
@@ -47,7 +47,7 @@ export async function startMcpServer({ verify, log, ...options }: McpServerOptio
   });
   // A redirect would carry the key to an address that was not allowed.
   const fetchElsewhere = async (request: Request) => guarded(new Request(request, { redirect: 'error' }));
-  const confirmations = createConfirmations(options.confirmation_secret);
+  const confirmations = createConfirmations(options.confirmation_secrets);
   const handler =
     options.handler ??
     createMcpHandler(({ authInfo }) => createToolServer(authInfo?.extra?.['served'] as ServedCaller, log), {

@@ -34,7 +34,7 @@ export async function serveStdio(options: StdioOptions): Promise<void> {
     workspace_id: workspace_id ?? '',
     apis: openApis(access),
     tools: selectTools(toolsets, { offered: options.toolsets }),
-    confirmations: createConfirmations(undefined),
+    confirmations: createConfirmations(),
     may: () => true,
   };
   const ended = Promise.withResolvers<void>();

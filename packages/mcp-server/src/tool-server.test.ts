@@ -9,7 +9,7 @@ import { toolsets } from './tools/index.ts';
 
 const MAX_TOKENS = 14_000;
 
-const confirmations = createConfirmations(undefined);
+const confirmations = createConfirmations();
 const apis = openApis({ base_url: 'http://127.0.0.1:1', api_key: 'none' });
 
 interface ListedTool {

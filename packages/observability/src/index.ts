@@ -12,3 +12,5 @@ export {
   publicSharingSetting,
   SERVING_CONNECTIONS,
 } from './observability-program.ts';
+export { migrations as tracesMigrations } from './migrations/index.ts';
+export { ensurePartitionsOf } from './partitions/partition-store.ts';

@@ -76,6 +76,15 @@ export class OutboxStore {
     );
   }
 
+  /** Keeps a claim that nobody else has taken. */
+  async renew({ id, claim }: ClaimedMessage, for_s: number): Promise<void> {
+    await this.#db.run(
+      `update ${this.#table} set due_at = now() + make_interval(secs => $3)
+       where id = $1 and claim = $2 and state = 'waiting'`,
+      [id, claim, for_s],
+    );
+  }
+
   /** Records the result in the same transaction, unless somebody else has claimed the message since. */
   async record(
     { id, claim }: ClaimedMessage,
@@ -85,7 +94,7 @@ export class OutboxStore {
     await this.#db.transaction(async (tx) => {
       const recorded = await tx.run(
         `update ${this.#table}
-         set state = $3, error = $4, due_at = now() + make_interval(secs => $5),
+         set state = $3, claim = null, error = $4, due_at = now() + make_interval(secs => $5),
              ended_at = case when $3 = 'waiting' then null else now() end
          where id = $1 and claim = $2 and state = 'waiting'`,
         [

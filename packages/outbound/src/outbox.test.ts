@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { Webhook } from 'standardwebhooks';
-import { describe, expect, test } from 'vitest';
+import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { Problem } from '@roadstead/kit';
 import { freshDatabase, untilAborted } from '@roadstead/testing';
 import { OutboxStore } from './outbox-store.ts';
@@ -151,6 +151,29 @@ test('when a killed process had begun a message, then the next one sends it', as
   if (killed !== undefined) await store.record(killed, { state: 'dead', error: 'late' });
   expect(await state(box.db, id)).toMatchObject({ state: 'delivered' });
   expect(sent).toEqual([id]);
+});
+
+test('when a message takes longer to send than a claim lasts, then it is still claimed', async () => {
+  vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] });
+  onTestFinished(() => void vi.useRealTimers());
+  const [called, answered] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+  await using box = await freshOutbox({
+    fetch: async () => {
+      called.resolve();
+      await answered.promise;
+      return new Response();
+    },
+  });
+  await using outbox = box.open();
+  const { id } = await box.db.transaction((tx) => outbox.add(tx, message()));
+  await called.promise;
+  const due = async () => (await new OutboxStore(box.db, 'own').listDue(10)).due.length;
+  await setDue(box.db);
+  expect(await due()).toBe(1);
+  vi.advanceTimersByTime(5000);
+  await expect.poll(due).toBe(0);
+  answered.resolve();
+  await expect.poll(() => state(box.db, id)).toMatchObject({ state: 'delivered', attempts: 1 });
 });
 
 test('when the outbox is closed while a message is under way, then it counts as not sent', async () => {

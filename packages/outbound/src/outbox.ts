@@ -1,5 +1,13 @@
 import { randomUUID } from 'node:crypto';
-import { type Bound, type Log, Loop, type PassResult, receiverOf, settled } from '@roadstead/kit';
+import {
+  type Bound,
+  keepRenewing,
+  type Log,
+  Loop,
+  type PassResult,
+  receiverOf,
+  settled,
+} from '@roadstead/kit';
 import type { Database, Transaction } from '@roadstead/postgres';
 import { attemptCall } from './attempt.ts';
 import type { GuardedFetch } from './guarded-fetch.ts';
@@ -67,8 +75,9 @@ export interface Outbox extends AsyncDisposable {
 /** Half of the places are for one workspace, and half of these for one receiver: a slow one delays nobody else. */
 const messageBound: Bound<string> = { size: 32, owner: (key) => key.split(' ').slice(1) };
 
-/** Longer than a call can take, so that an expired claim belongs to a process that died. */
-const CLAIM_S = 60;
+/** A claim is renewed while its message is being sent; that of a process that died runs out. */
+const CLAIM_S = 15;
+const RENEWAL_MS = 5000;
 const LISTED = 100;
 const KEPT_DAYS = 30;
 
@@ -117,6 +126,7 @@ async function deliver(id: string, store: OutboxStore, options: Delivery): Promi
   const message = await store.claim(id, { claim: randomUUID(), for_s: CLAIM_S });
   if (message === undefined) return settled;
   const { attempts } = message;
+  using _renewal = keepRenewing(() => store.renew(message, CLAIM_S), { every_ms: RENEWAL_MS });
   const random = (options.random ?? Math.random)();
   const verdict = judgeAttempt(await attempt(message, options), { attempts, random });
   const { onVerdict } = options;

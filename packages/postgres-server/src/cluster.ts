@@ -84,15 +84,20 @@ export async function openCluster(
         'start the Roadstead that wrote it, or restore a backup into an empty folder.',
     );
   }
-  const password = await readFile(join(cluster, 'password'), 'utf8').catch((cause: unknown) => {
-    throw new PostgresStartError(
-      `The file ${cluster}/password, without which the data cannot be opened, is missing.`,
-      { cause },
-    );
-  });
+  const password = await readPassword(folder);
   const data = join(cluster, 'data');
   const name = `roadstead-${createHash('sha256').update(data).digest('hex').slice(0, 12)}`;
   return { data, password, name };
+}
+
+/** The superuser's password. @throws PostgresStartError */
+export async function readPassword(folder: string): Promise<string> {
+  const path = join(folder, 'cluster', 'password');
+  return readFile(path, 'utf8').catch((cause: unknown) => {
+    throw new PostgresStartError(`The file ${path}, without which the data cannot be opened, is missing.`, {
+      cause,
+    });
+  });
 }
 
 /** Undefined where there is no cluster yet. */

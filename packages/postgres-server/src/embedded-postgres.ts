@@ -1,8 +1,8 @@
-import { readFile, rm } from 'node:fs/promises';
+import { readFile, realpath, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import { type Binaries, findBinaries } from './binaries.ts';
-import { type Cluster, makePrivateFolder, openCluster, superuser } from './cluster.ts';
+import { type Cluster, makePrivateFolder, openCluster, readPassword, superuser } from './cluster.ts';
 import { endCluster, endLeftover, ownerSetting } from './leftover.ts';
 import { explainExit, type LogSink, type RunningProgram, run } from './server-process.ts';
 import { makeSocketFolder, socketName } from './socket-folder.ts';
@@ -54,6 +54,22 @@ export async function startEmbeddedPostgres(options: EmbeddedPostgresOptions): P
   await server.start(options.signal);
   return server;
 }
+
+/**
+ * The superuser's address of a database of the server that another process of ours runs on the folder.
+ * @throws Error where there is no such folder
+ */
+export async function runningPostgres(folder: string): Promise<EmbeddedPostgres['url']> {
+  const path = await realpath(folder);
+  const [socket, password] = [await makeSocketFolder(path), await readPassword(path)];
+  return (database) => urlOf(database, { socket, password });
+}
+
+const urlOf = (
+  database: string,
+  { socket, password }: { readonly socket: string; readonly password: string },
+) =>
+  `postgresql://${superuser}:${password}@/${encodeURIComponent(database)}?host=${encodeURIComponent(socket)}`;
 
 const settings = (socket: string, cluster: Cluster) => ({
   listen_addresses: '',
@@ -112,8 +128,7 @@ class EmbeddedServer implements EmbeddedPostgres {
   }
 
   url(database: string): string {
-    const host = encodeURIComponent(this.#socket);
-    return `postgresql://${superuser}:${this.#cluster.password}@/${encodeURIComponent(database)}?host=${host}`;
+    return urlOf(database, { socket: this.#socket, password: this.#cluster.password });
   }
 
   async start(signal: AbortSignal = this.#closing.signal): Promise<void> {

@@ -231,7 +231,8 @@ async function inTransaction<T>(
 const send = (client: PoolClient, { values, ...statement }: Statement): Promise<QueryResult<Row>> =>
   client.query<Row, unknown[]>(values ? { ...statement, values: values as unknown[] } : statement);
 
-function queryable(execute: (statement: Statement) => Promise<QueryResult<Row>>): Queryable {
+/** The methods of a queryable over what executes a statement. */
+export function queryable(execute: (statement: Statement) => Promise<QueryResult<Row>>): Queryable {
   const query = async <T extends object>(text: string, values?: readonly unknown[]) =>
     (await execute({ text, values })).rows as T[];
   const maybe = async <T extends object>(text: string, values?: readonly unknown[]) => {

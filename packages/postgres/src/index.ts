@@ -1,4 +1,5 @@
 export { BytePieces } from './byte-pieces.ts';
+export { type BulkConnection, openBulkConnection } from './bulk-connection.ts';
 export {
   databaseExists,
   dropDatabase,

@@ -30,7 +30,7 @@ it('when somebody holds a claim, then nobody else gets it, and a holder that fai
   expect(await whileClaimed(db, 'a', nothing)).toBe(true);
 });
 
-it('when work is due each hour, then one of two instances does it once an hour, and what failed is due', async () => {
+it('when work is due each hour, then one of two instances does it, and what failed is due', async () => {
   await using db = await open('hourly');
   await using other = await open('hourly');
   const done: string[] = [];

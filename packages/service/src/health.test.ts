@@ -36,7 +36,7 @@ test.each<[string, () => Promise<Health>, number, object]>([
   expect(await ask('/other')).toMatchObject({ status: 200, body: 'served', connection: 'keep-alive' });
 });
 
-test('when it leaves, then a balancer is told, and what still comes is served on connections that end', async () => {
+test('when it leaves, then a balancer is told, and what still comes is served', async () => {
   const { ask, leave } = await opened(async () => healthy);
   expect(await ask('/ok')).toMatchObject({ status: 200, connection: 'keep-alive' });
   leave();

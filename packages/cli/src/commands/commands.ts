@@ -1,4 +1,5 @@
 import type { Command } from '../command-line/command.ts';
+import { backup } from './backup.ts';
 import { blobs } from './blobs.ts';
 import { build } from './build.ts';
 import { completionOf } from './completion.ts';
@@ -59,6 +60,7 @@ export const commands: readonly Command[] = [
   mcp,
   serve,
   migrate,
+  backup,
   blobs,
   image,
   doctor,

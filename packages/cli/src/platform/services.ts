@@ -172,7 +172,7 @@ export async function startServices({
       api_url: `${url}/api`,
       // The public address may be a proxy’s, which can’t always be reached from here.
       agents: { pattern: agent_url, base: `${local_url}/agents` },
-      confirmation_secret: keys.address_secret,
+      confirmation_secrets: [keys.address_secret],
       allowed_endpoints: config.mcp_endpoints,
       log,
       onAnswer: metrics.onAnswer('mcp-server'),

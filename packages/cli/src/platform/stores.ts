@@ -20,7 +20,7 @@ export interface Stores extends AsyncDisposable {
 }
 
 export interface StoresOptions {
-  readonly config: Config<typeof platformSettings>;
+  readonly config: Pick<Config<typeof platformSettings>, 'database_url' | 'traces_database_url'>;
   readonly folder: DataFolder;
   readonly log: Log;
   /** Aborts the start of the embedded Postgres. */

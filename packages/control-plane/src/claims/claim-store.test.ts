@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto';
-import { expect, test } from 'vitest';
+import { expect, onTestFinished, test, vi } from 'vitest';
 import { migrate, openDatabase } from '@roadstead/postgres';
 import { freshDatabase } from '@roadstead/testing';
 import { CONTROL_PLANE_SCHEMA } from '../control-plane.ts';
 import { migrations } from '../migrations/index.ts';
-import { type Claim, holdsClaim, releaseClaim, takeClaim } from './claim-store.ts';
+import { type Claim, holdsClaim, takeClaim } from './claim-store.ts';
 
 test('when a claim is taken, then it has one holder at a time, and a stale claim holds nothing', async () => {
   await using fresh = await freshDatabase('claims');
@@ -23,9 +23,29 @@ test('when a claim is taken, then it has one holder at a time, and a stale claim
   expect(await isHeld(first)).toBe(false);
   const second = await take(owner);
   expect(second).toMatchObject({ token: 2 });
-  if (first !== undefined) await releaseClaim(db, first);
+  await first?.[Symbol.asyncDispose]();
   expect(await isHeld(first)).toBe(false);
   expect(await isHeld(second)).toBe(true);
-  if (second !== undefined) await releaseClaim(db, second);
-  expect(await take(randomUUID())).toMatchObject({ token: 3 });
+  await second?.[Symbol.asyncDispose]();
+  expect(await isHeld(second)).toBe(false);
+  await using third = await take(randomUUID());
+  expect(third).toMatchObject({ token: 3 });
+});
+
+test('when a claim is held for long, then it is renewed until it is let go', async () => {
+  await using fresh = await freshDatabase('claims');
+  await using db = openDatabase({ url: fresh.url, max: 4, name: 'claims', schema: CONTROL_PLANE_SCHEMA });
+  await migrate(db, { schema: CONTROL_PLANE_SCHEMA, migrations });
+  vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] });
+  onTestFinished(() => void vi.useRealTimers());
+  const until = async () => (await db.one<{ until: string }>('select until::text from claims')).until;
+  const claim = await takeClaim(db, { name: 'deployment:1', owner: randomUUID() });
+  const first = await until();
+  vi.advanceTimersByTime(10_000);
+  await expect.poll(until).not.toBe(first);
+  await claim?.[Symbol.asyncDispose]();
+  const released = await until();
+  vi.advanceTimersByTime(60_000);
+  expect(vi.getTimerCount()).toBe(0);
+  expect(await until()).toBe(released);
 });

@@ -1,5 +1,5 @@
 import { again, Loop, type PassResult, settled } from '@roadstead/kit';
-import { releaseClaim, takeClaim } from '../claims/claim-store.ts';
+import { takeClaim } from '../claims/claim-store.ts';
 import type { Context } from '../context/context.ts';
 import { findFacts } from './deployment-facts-work.ts';
 import { planAction } from './deployment-plan.ts';
@@ -24,14 +24,13 @@ export function deploymentLoop(context: Context): Loop {
 /** Plans first without the claim, since most passes find nothing to do. */
 async function pass(context: Context, id: string, signal: AbortSignal): Promise<PassResult> {
   if ((await findPlan(context, id)).action.kind === 'wait') return settled;
-  const claim = await takeClaim(context.db, { name: `deployment:${id}`, owner: context.instance_id });
+  await using claim = await takeClaim(context.db, {
+    name: `deployment:${id}`,
+    owner: context.instance_id,
+  });
   if (claim === undefined) return again(CLAIMED_ELSEWHERE_MS);
-  try {
-    const { facts, action } = await findPlan(context, id);
-    return facts === undefined ? settled : await takeAction(context, action, { facts, claim, signal });
-  } finally {
-    await releaseClaim(context.db, claim);
-  }
+  const { facts, action } = await findPlan(context, id);
+  return facts === undefined ? settled : await takeAction(context, action, { facts, claim, signal });
 }
 
 async function findPlan(context: Context, id: string) {

@@ -276,6 +276,12 @@ export async function eraseDeployment(tx: UnderLock<'deployment'>, id: string): 
   await tx.run('delete from deployments where id = $1', [id]);
 }
 
+/** The ids of all deployments, whatever their state. */
+export async function listDeploymentIds(db: Queryable): Promise<string[]> {
+  const rows = await db.query<{ id: string }>('select id from deployments order by id');
+  return rows.map(({ id }) => id);
+}
+
 /**
  * The deployments for which the loop may have something to do: a waiting revision, a removal or restoration under
  * way, a bin to empty. Each part uses an index of its own: run every few seconds, it costs what there is to do and

@@ -309,6 +309,7 @@ test('when the data plane is started a moment after a WebSocket is asked for, th
   for (let turn = 0; turn < 100; turn += 1) await setImmediate();
   await start((incoming, socket, head) => speaker.handleUpgrade(incoming, socket, head, () => undefined));
   await opened;
+  expect(client.readyState).toBe(WebSocket.OPEN);
   client.terminate();
 });
 

@@ -20,6 +20,23 @@ test('when an assertion is verified, then it names the caller', () => {
   expect(verify(signed({}))).toEqual(principal);
 });
 
+test('when a new key comes to replace one, then the first signs, and what either signed is good', () => {
+  const added = createSigningKey();
+  const [during, after] = [createSigner(`${pem}\n${added}`, now), createSigner(`${added}${pem}`, now)];
+  const knowing = (keys: typeof during.public_keys) => createVerifier(keys, { audience: 'identity', now });
+  const ofBefore = signer.sign(principal, 'identity');
+  const ofAfter = after.sign(principal, 'identity');
+  for (const { public_keys } of [during, after])
+    for (const assertion of [ofBefore, during.sign(principal, 'identity'), ofAfter])
+      expect(knowing(public_keys)(assertion)).toEqual(principal);
+  expect(verify(during.sign(principal, 'identity'))).toEqual(principal);
+  expect(verify(ofAfter)).toBeUndefined();
+});
+
+test.each(['', 'no key'])('when there is no key in "%s", then nothing can be signed', (text) => {
+  expect(() => createSigner(text)).toThrow(RangeError);
+});
+
 test.each([
   ['no end', { exp: undefined }],
   ['an end that is a word', { exp: 'never' }],

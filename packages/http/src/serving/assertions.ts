@@ -18,7 +18,7 @@ export const ASSERTION_LIFETIME_S = 60;
 
 export interface Signer {
   sign(principal: Principal, audience: Audience): string;
-  /** JWK set (RFC 7517) of the public key. */
+  /** JWK set (RFC 7517) of the public keys. */
   readonly public_keys: readonly JsonWebKey[];
 }
 
@@ -27,19 +27,33 @@ export function createSigningKey(): string {
   return generateKeyPairSync('ed25519').privateKey.export({ type: 'pkcs8', format: 'pem' }).toString();
 }
 
+/** Private keys as one text, in which they follow each other. */
+export const keysInPem = (pem: string): string[] =>
+  pem.match(/-----BEGIN [^-]+-----[^-]+-----END [^-]+-----/g) ?? [];
+
+/**
+ * @param pem private keys that follow each other: the first signs, and what any of them signed is good. For a change
+ *   of keys each process knows the new one before one signs with it.
+ */
 export function createSigner(pem: string, now: () => number = Date.now): Signer {
-  const key = createPrivateKey(pem);
-  const jwk = createPublicKey(key).export({ format: 'jwk' });
-  const kid = createHash('sha256').update(JSON.stringify(jwk)).digest('hex').slice(0, 16);
-  const header = encode({ alg: 'EdDSA', typ: 'JWT', kid });
+  const [signing, ...others] = keysInPem(pem).map(keyPair);
+  if (signing === undefined) throw new RangeError('There is no private key in PEM.');
+  const header = encode({ alg: 'EdDSA', typ: 'JWT', kid: signing.jwk.kid });
   return {
-    public_keys: [{ ...jwk, kid, use: 'sig', alg: 'EdDSA' }],
+    public_keys: [signing, ...others].map(({ jwk }) => jwk),
     sign(principal, audience) {
       const iat = Math.floor(now() / 1000);
       const body = `${header}.${encode({ iss: 'roadstead', aud: audience, iat, exp: iat + ASSERTION_LIFETIME_S, ...principal })}`;
-      return `${body}.${sign(null, Buffer.from(body), key).toString('base64url')}`;
+      return `${body}.${sign(null, Buffer.from(body), signing.key).toString('base64url')}`;
     },
   };
+}
+
+function keyPair(pem: string) {
+  const key = createPrivateKey(pem);
+  const jwk = createPublicKey(key).export({ format: 'jwk' });
+  const kid = createHash('sha256').update(JSON.stringify(jwk)).digest('hex').slice(0, 16);
+  return { key, jwk: { ...jwk, kid, use: 'sig', alg: 'EdDSA' } };
 }
 
 /** The principal of an assertion that we signed, for this audience and not expired. */

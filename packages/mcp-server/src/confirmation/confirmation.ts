@@ -24,17 +24,30 @@ export type Confirmations = RequestStateCodec<Agreement>;
 
 const TTL_S = 600;
 
-/** @param secret must be the same in every process that may get the answer; by default one of this process. */
-export function createConfirmations(secret: string | undefined): Confirmations {
-  return createRequestStateCodec<Agreement>({
-    key:
-      secret === undefined
-        ? randomBytes(32)
-        : createHash('sha256').update(`mcp confirmations\0${secret}`).digest(),
+/**
+ * @param secrets those of every process that may get the answer; the first seals, all open. By default one of this
+ *   process.
+ */
+export function createConfirmations(secrets: readonly string[] = []): Confirmations {
+  const [sealing = codecOf(randomBytes(32)), ...others] = secrets.map((secret) =>
+    codecOf(createHash('sha256').update(`mcp confirmations\0${secret}`).digest()),
+  );
+  return {
+    mint: sealing.mint,
+    verify: (state, context) =>
+      others.reduce(
+        (opened, codec) => opened.catch(async () => codec.verify(state, context)),
+        sealing.verify(state, context),
+      ),
+  };
+}
+
+const codecOf = (key: Uint8Array): Confirmations =>
+  createRequestStateCodec<Agreement>({
+    key,
     ttlSeconds: TTL_S,
     bind: ({ http, mcpReq }) => JSON.stringify([mcpReq.method, http?.authInfo?.clientId ?? '']),
   });
-}
 
 /** Thrown to end a call that is repeated once the client has the user’s answer. */
 export class AnswerNeeded extends Error {

@@ -31,6 +31,14 @@ export async function ensurePartition(db: Database, key: PartitionKey): Promise<
   });
 }
 
+/** Makes the partitions to which tables of these names belong. */
+export async function ensurePartitionsOf(db: Database, tables: readonly string[]): Promise<void> {
+  for (const table of tables) {
+    const [, tier, year, month, day] = /^runs_([a-z]+)_(\d{4})(\d\d)(\d\d)$/.exec(table) ?? [];
+    if (tier !== undefined) await ensurePartition(db, { tier, week: `${year}-${month}-${day}` });
+  }
+}
+
 export async function listPartitions(db: Queryable): Promise<PartitionKey[]> {
   return db.query<PartitionKey>('select tier, week from traces.partitions order by week desc, tier');
 }

@@ -1,6 +1,6 @@
 import { Problem } from '@roadstead/kit';
 import type { Transaction } from '@roadstead/postgres';
-import { type Claim, holdsClaim, releaseClaim, takeClaim } from '../../claims/claim-store.ts';
+import { type Claim, holdsClaim, takeClaim } from '../../claims/claim-store.ts';
 import type { AuthContext } from '../auth-context.ts';
 import type { GrantedToken, Refusal } from '../client/provider-client.ts';
 import { findProviderById, openProvider } from '../providers/provider-store.ts';
@@ -90,7 +90,7 @@ async function renew(context: AuthContext, token: TokenRow): Promise<void> {
   try {
     await refresh(context, { token, claim });
   } finally {
-    await releaseClaim(db, claim);
+    await claim[Symbol.asyncDispose]();
     notifier.notify(TOKEN_NEWS);
   }
 }

@@ -1,5 +1,5 @@
 import { Problem } from '@roadstead/kit';
-import { type Claim, holdsClaim, releaseClaim, takeClaim } from '../../claims/claim-store.ts';
+import { type Claim, holdsClaim, takeClaim } from '../../claims/claim-store.ts';
 import type { AuthContext } from '../auth-context.ts';
 import { findProviderById, openProvider } from '../providers/provider-store.ts';
 import { claimOf, TOKEN_NEWS } from './fresh-token-work.ts';
@@ -14,17 +14,13 @@ export async function removeToken(
   context: AuthContext,
   { token, actor }: { readonly token: TokenRow; readonly actor: string },
 ): Promise<void> {
-  const claim = await waitForClaim(context, claimOf(token.id));
-  try {
-    const revocation = await revoke(context, token);
-    await context.db.transaction(async (tx) => {
-      if (!(await holdsClaim(tx, claim))) throw busy();
-      if (await deleteToken(tx, token.id))
-        await insertTokenEvent(tx, { token, event_type: 'deleted', source: actor, detail: { revocation } });
-    });
-  } finally {
-    await releaseClaim(context.db, claim);
-  }
+  await using claim = await waitForClaim(context, claimOf(token.id));
+  const revocation = await revoke(context, token);
+  await context.db.transaction(async (tx) => {
+    if (!(await holdsClaim(tx, claim))) throw busy();
+    if (await deleteToken(tx, token.id))
+      await insertTokenEvent(tx, { token, event_type: 'deleted', source: actor, detail: { revocation } });
+  });
 }
 
 /**
