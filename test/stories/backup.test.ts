@@ -65,13 +65,13 @@ test(
     await using platform = await startPlatform(elsewhere().path);
     expect(platform.key).toBe(said.key);
     const { contextId } = said;
-    const again = await callA2a(
-      platform,
-      'support-agent',
-      'message/send',
-      userMessage('What is my name?', { contextId }),
-    );
-    expect(answerOf(again.result)).toContain('Ada');
+    // Refused until the data plane has what it runs.
+    const ask = async () => {
+      const question = userMessage('What is my name?', { contextId });
+      const { result } = await callA2a(platform, 'support-agent', 'message/send', question);
+      return result === undefined ? '' : answerOf(result);
+    };
+    await expect.poll(ask, { timeout: 120_000, interval: 500 }).toContain('Ada');
     const read = await platform.fetch(`${platform.url}/runs/${said.run_id}`);
     const run = (await read.json()) as { s3_urls?: Record<string, { presigned_url: string }> };
     const note = await fetch(run.s3_urls?.['attachment.note']?.presigned_url ?? '');

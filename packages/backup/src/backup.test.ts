@@ -4,7 +4,9 @@ import { type Blobs, openFolderBlobs } from '@roadstead/blobs';
 import { type Database, migrate, type Migration } from '@roadstead/postgres';
 import { type FreshDatabase, freshDatabase, useFolderPerTest } from '@roadstead/testing';
 import { expect, onTestFinished, test } from 'vitest';
-import { type Backup, type BackupPlace, type BackupSource, listBackups, makeBackup } from './make-backup.ts';
+import { type Backup, type BackupPlace, listBackups } from './backup-place.ts';
+import { type BackupSource, makeBackup } from './make-backup.ts';
+import { pruneBackups } from './prune-backups.ts';
 import { type EmptyInstallation, readKeys, restoreBackup } from './restore-backup.ts';
 
 /** Rows that refer to rows, in tables whose names are in another order; what is computed, counted or notified of. */
@@ -246,4 +248,39 @@ test('when rows of a backup are missing, then nothing of their database is resto
     message: 'The backup is damaged. The rows of shop.clients are missing.',
   });
   expect(await db.query('select from shop.zones')).toEqual([]);
+});
+
+test('when a blob of a backup is missing, then that is said before any row is restored', async () => {
+  const from = await installed();
+  const made = await makeBackup(from, await place(), quiet);
+  const { digest } = await put(await store('x'), 'a source');
+  await (await place()).blobs['blobs']?.delete(digest);
+  const { db, url } = await fresh();
+  await expect(restore(made, await empty(url))).rejects.toMatchObject({
+    message: `The backup is damaged. The blob ${digest} is missing.`,
+  });
+  expect(await db.query(`select from pg_namespace where nspname = 'shop'`)).toEqual([]);
+});
+
+test('when backups are pruned, then what the newest name stays, and what is young', async () => {
+  const from = await installed();
+  const blobs = from.blobs['blobs'] as Blobs;
+  const old = await put(blobs, 'of the first');
+  await makeBackup(from, await place(), quiet);
+  await blobs.delete(old.digest);
+  await from.db.run(`insert into shop.a_notes values (2, 'another')`);
+  const second = await makeBackup(from, await place(), quiet);
+  const at = { ...quiet, keep: 1 };
+  expect(await pruneBackups(await place(), at)).toEqual({ removed: 1, kept: 1, files: 0 });
+  const later_ms = Date.now() + 3 * 86_400_000;
+  // The first one's notes, its list of blobs, and the blob.
+  expect(await pruneBackups(await place(), { ...at, now_ms: later_ms })).toEqual({
+    removed: 0,
+    kept: 1,
+    files: 3,
+  });
+  const { db, url } = await fresh();
+  await restore(second, await empty(url));
+  expect(await db.query('select from shop.a_notes')).toHaveLength(2);
+  expect(await (await store('place', 'blobs')).has(old.digest)).toBe(false);
 });

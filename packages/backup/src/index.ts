@@ -1,3 +1,5 @@
-export { type Backup, type BackupPlace, type BackupSource, listBackups, makeBackup } from './make-backup.ts';
+export { type Backup, type BackupPlace, listBackups } from './backup-place.ts';
 export type { SourceDatabase } from './dump-store.ts';
-export { type EmptyInstallation, readKeys, restoreBackup } from './restore-backup.ts';
+export { makeBackup } from './make-backup.ts';
+export { pruneBackups, type PruneReport } from './prune-backups.ts';
+export { readKeys, restoreBackup } from './restore-backup.ts';

@@ -47,12 +47,12 @@ async function loadTable(
   { schema, table, tables }: { readonly schema: string; readonly table: TableDump; readonly tables: Blobs },
 ): Promise<void> {
   const found = await tables.get(table.digest);
-  if (found === undefined) throw broken(`The rows of ${schema}.${table.name} are missing.`);
+  if (found === undefined) throw damaged(`The rows of ${schema}.${table.name} are missing.`);
   const rows = db.copyIn(`copy ${target(schema, table)} from stdin`);
   await pipeline(Readable.fromWeb(found.stream as never), createGunzip(), rows);
   if (rows.rowCount !== table.rows)
-    throw broken(`The rows of ${schema}.${table.name} are ${rows.rowCount}, not ${table.rows}.`);
+    throw damaged(`The rows of ${schema}.${table.name} are ${rows.rowCount}, not ${table.rows}.`);
 }
 
-const broken = (sentence: string) =>
+export const damaged = (sentence: string) =>
   new Problem('invalid', `The backup is damaged. ${sentence}`, { hint: 'Restore an earlier one.' });

@@ -33,8 +33,8 @@ export const Manifest = z.object({
   began_at: z.iso.datetime(),
   ended_at: z.iso.datetime(),
   schemas: z.array(SchemaDump),
-  /** How many blobs of each store there are. */
-  blobs: z.record(z.string(), z.int()),
+  /** The blobs of each store: how many, and the list of their digests, a line each. */
+  blobs: z.record(z.string(), z.object({ count: z.int(), list: Digest })),
   /** Keys and ids of the installation by their files' names; null where they are elsewhere. */
   keys: Digest.nullable(),
 });

@@ -1,9 +1,9 @@
-import { text } from 'node:stream/consumers';
 import { type Blobs, moveBlobs } from '@roadstead/blobs';
 import { Problem } from '@roadstead/kit';
 import { type Database, migrate, type Migration, openDatabase } from '@roadstead/postgres';
-import { loadSchema } from './load-store.ts';
-import { type Backup, type BackupPlace, countRows } from './make-backup.ts';
+import { damaged, loadSchema } from './load-store.ts';
+import { type Backup, type BackupPlace, type BackupRun, readLists, readText } from './backup-place.ts';
+import { countRows } from './make-backup.ts';
 import { Keys, type SchemaDump } from './manifest.ts';
 import { readNote, removeNote, writeNote } from './restore-note-store.ts';
 import { listMigrations } from './table-shapes-store.ts';
@@ -23,20 +23,15 @@ export interface EmptyInstallation {
   readonly blobs: Readonly<Record<string, Blobs>>;
 }
 
-interface RestoreRun {
-  readonly signal: AbortSignal;
-  readonly tell: (what: string) => void;
-}
-
 /** The keys of a backup; undefined where it has none. */
 export async function readKeys(
   { manifest }: Backup,
   { tables }: BackupPlace,
 ): Promise<Record<string, string> | undefined> {
   if (manifest.keys === null) return undefined;
-  const found = await tables.get(manifest.keys);
-  if (found === undefined) throw new Problem('invalid', 'The backup is damaged: its keys are missing.');
-  return Keys.parse(JSON.parse(await text(found.stream as never)));
+  const written = await readText(tables, manifest.keys);
+  if (written === undefined) throw damaged('Its keys are missing.');
+  return Keys.parse(JSON.parse(written));
 }
 
 /**
@@ -45,15 +40,12 @@ export async function readKeys(
  * @throws Problem `conflict` where there is something already, and `invalid` where a newer version made the backup
  */
 export async function restoreBackup(
-  { digest, manifest }: Backup,
+  backup: Backup,
   place: BackupPlace,
-  { into, signal, tell }: RestoreRun & { readonly into: EmptyInstallation },
+  { into, signal, tell }: BackupRun & { readonly into: EmptyInstallation },
 ): Promise<void> {
-  for (const [store, to] of Object.entries(into.blobs)) {
-    const from = place.blobs[store];
-    if (from !== undefined) await moveBlobs({ from, to, removes: false, signal });
-    tell(`${store} are there`);
-  }
+  const { digest, manifest } = backup;
+  await restoreBlobs(backup, place, { into, signal, tell });
   for (const dump of manifest.schemas) {
     signal.throwIfAborted();
     const url = await into.addressOf(dump.database);
@@ -66,6 +58,31 @@ export async function restoreBackup(
   for (const { database, schema } of manifest.schemas) {
     await using db = openDatabase({ url: await into.addressOf(database), max: 1, name: 'roadstead restore' });
     await removeNote(db, schema);
+  }
+}
+
+async function restoreBlobs(
+  backup: Backup,
+  place: BackupPlace,
+  { into, signal, tell }: BackupRun & { readonly into: EmptyInstallation },
+): Promise<void> {
+  const lists = await readLists(backup, place);
+  if (lists === undefined) throw damaged('The list of its blobs is missing.');
+  for (const [store, to] of Object.entries(into.blobs)) {
+    const [from, digests] = [place.blobs[store], lists[store]];
+    if (from === undefined || digests === undefined) continue;
+    await moveBlobs({ from, to, listed: present(from, digests), removes: false, signal });
+    tell(`${store}: ${digests.length} are there`);
+  }
+}
+
+async function* present(
+  blobs: Blobs,
+  digests: readonly string[],
+): AsyncGenerator<{ readonly digest: string }> {
+  for (const digest of digests) {
+    if (!(await blobs.has(digest))) throw damaged(`The blob ${digest} is missing.`);
+    yield { digest };
   }
 }
 

@@ -14,8 +14,8 @@ export interface Move {
   readonly to: Blobs;
   /** Whether the old store loses what the new one has. */
   readonly removes: boolean;
-  /** Only those that were put at this time or later; all by default. */
-  readonly since_ms?: number;
+  /** Which of them; all by default. */
+  readonly listed?: AsyncGenerator<{ readonly digest: string }>;
   readonly onProgress?: (so_far: MoveReport) => void;
   readonly signal?: AbortSignal | undefined;
 }
@@ -28,11 +28,11 @@ const AT_ONCE = 4;
  */
 export async function moveBlobs(move: Move): Promise<MoveReport> {
   const report = { copied: 0, bytes: 0, removed: 0, damaged: [] as string[] };
-  const listed = move.from.list();
+  const listed: AsyncIterable<{ readonly digest: string }> = move.listed ?? move.from.list();
   const work = async () => {
-    for await (const { digest, put_at_ms } of listed) {
+    for await (const { digest } of listed) {
       move.signal?.throwIfAborted();
-      const outcome = put_at_ms < (move.since_ms ?? 0) ? 'there' : await copyOne(move, digest);
+      const outcome = await copyOne(move, digest);
       if (outcome === 'damaged') report.damaged.push(digest);
       else if (outcome !== 'there') {
         report.copied += 1;

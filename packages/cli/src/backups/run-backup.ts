@@ -4,10 +4,12 @@ import {
   type BackupPlace,
   listBackups,
   makeBackup,
+  pruneBackups,
+  type PruneReport,
   readKeys,
   restoreBackup,
+  type SourceDatabase,
 } from '@roadstead/backup';
-import type { SourceDatabase } from '@roadstead/backup';
 import { ROADSTEAD_VERSION } from '@roadstead/contracts';
 import { CONTROL_PLANE_SCHEMA, controlPlaneMigrations, listDeploymentIds } from '@roadstead/control-plane';
 import { databaseNameOf, ENGINE_SCHEMA, engineMigrations, openSharedDatabases } from '@roadstead/data-plane';
@@ -31,7 +33,7 @@ export async function createBackup({
   place,
   signal,
   tell,
-}: Run): Promise<Backup & { readonly left_out: readonly string[] }> {
+}: Run): Promise<Backup & { readonly damaged: readonly string[]; readonly left_out: readonly string[] }> {
   const config = readConfig(backupSettings);
   const to = await openPlace(place, { config, tell });
   await using installation = await openInstallation({ config, alone: false, signal });
@@ -113,6 +115,17 @@ export async function restoreInto({
     tell,
   });
   return backup;
+}
+
+/** Removes all but the newest backups of a place. */
+export async function pruneAt({
+  place,
+  keep,
+  signal,
+  tell,
+}: Run & { readonly keep: number }): Promise<PruneReport> {
+  const from = await openPlace(place, { config: readConfig(backupSettings), tell });
+  return pruneBackups(from, { keep, signal, tell });
 }
 
 /** The backups of a place, the newest first. */

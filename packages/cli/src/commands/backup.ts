@@ -1,4 +1,5 @@
 import type { Backup } from '@roadstead/backup';
+import { Problem } from '@roadstead/kit';
 import { answerOptions, type Command, textOf } from '../command-line/command.ts';
 import { Interruption, watchInterrupt } from '../terminal/interrupt.ts';
 import { safeJson } from '../terminal/safe-text.ts';
@@ -6,7 +7,7 @@ import { table } from '../terminal/table.ts';
 
 export const backup: Command = {
   name: 'backup',
-  operands: 'create PLACE | list PLACE | restore PLACE',
+  operands: 'create PLACE | list PLACE | restore PLACE | prune PLACE',
   summary:
     'Copy all databases, blobs and keys of an installation to a folder or a bucket while it runs, and restore them into an empty one.',
   options: {
@@ -15,6 +16,7 @@ export const backup: Command = {
       value: 'DIGEST',
       doc: 'restore this backup, by the beginning of its digest (the newest)',
     },
+    keep: { type: 'string', value: 'NUMBER', doc: 'how many backups prune leaves (7)' },
     ...answerOptions,
   },
   examples: [
@@ -23,6 +25,7 @@ export const backup: Command = {
       call: 'backup create s3://bucket/backups',
       does: 'the same into a bucket, as ROADSTEAD_S3_ENDPOINT and AWS_… say',
     },
+    { call: 'backup prune /mnt/backups --keep 30', does: 'removes older ones, and what only they had' },
     {
       call: 'backup restore /mnt/backups',
       does: 'into the data folder or the databases that the environment names, which are empty',
@@ -34,7 +37,7 @@ export const backup: Command = {
     const { signal } = interrupt;
     const json = values['json'] === true;
     // Only this command loads the schemas of all services.
-    const { backupsOf, createBackup, restoreInto } = await import('../backups/run-backup.ts');
+    const { backupsOf, createBackup, pruneAt, restoreInto } = await import('../backups/run-backup.ts');
     const unlessInterrupted = (error: unknown): never => {
       if (!signal.aborted) throw error;
       throw new Interruption('Nothing is lost: run it again, and what was copied is not copied again.');
@@ -43,16 +46,28 @@ export const backup: Command = {
       const backups = await backupsOf({ place, tell });
       if (json) terminal.out(safeJson(backups.map(summaryOf)));
       else for (const line of table(backups.map(rowOf))) terminal.out(line);
+    } else if (action === 'prune') {
+      const report = await pruneAt({ place, keep: keptOf(textOf(values['keep'])), signal, tell }).catch(
+        unlessInterrupted,
+      );
+      const { removed, kept, files } = report;
+      terminal.out(json ? safeJson(report) : `${removed} backups and ${files} files removed, ${kept} kept.`);
     } else if (action === 'create') {
       const made = await createBackup({ place, signal, tell }).catch(unlessInterrupted);
       for (const id of made.left_out)
         terminal.err(`The database of deployment ${id} is a server of its own, and not in the backup.`);
+      for (const digest of made.damaged)
+        terminal.err(`The blob ${digest} is not what its name says, and not in the backup.`);
       if (made.manifest.keys === null)
         terminal.err(
           'Keys are not in the backup: they are in the environment of the services. Keep them, too.',
         );
       else terminal.progress('  Its keys are in it: whoever reads the backup reads everything.');
-      terminal.out(json ? safeJson({ ...summaryOf(made), left_out: made.left_out }) : sentenceOf(made));
+      terminal.out(
+        json
+          ? safeJson({ ...summaryOf(made), left_out: made.left_out, damaged: made.damaged })
+          : sentenceOf(made),
+      );
     } else {
       const restored = await restoreInto({ place, digest: textOf(values['at']), signal, tell }).catch(
         unlessInterrupted,
@@ -70,8 +85,17 @@ const summaryOf = ({ digest, manifest: { version, began_at, ended_at, schemas, b
   ended_at,
   databases: new Set(schemas.map(({ database }) => database)).size,
   rows: rowsOf(schemas),
-  blobs,
+  blobs: Object.fromEntries(Object.entries(blobs).map(([store, { count }]) => [store, count])),
 });
+
+const KEPT = 7;
+
+function keptOf(text: string | undefined): number {
+  if (text === undefined) return KEPT;
+  const keep = Number(text);
+  if (!Number.isInteger(keep) || keep < 1) throw new Problem('invalid', '--keep must be a number from 1.');
+  return keep;
+}
 
 const rowsOf = (schemas: Backup['manifest']['schemas']) =>
   schemas.reduce((sum, { tables }) => tables.reduce((within, { rows }) => within + rows, sum), 0);
