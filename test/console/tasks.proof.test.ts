@@ -164,6 +164,8 @@ async function waitingThread() {
 task('when an agent waits, then one finds its question and approves', async (person) => {
   const { euros, lastWords } = await waitingThread();
   const { page } = person;
+  // Home asks once a minute, and has been open since before.
+  await page.reload();
   await person.press(page.getByRole('link', { name: /^approval-agent: \d+ conversation/ }));
   await person.press(page.getByRole('link', { name: new RegExp(`refund ${euros} euros`, 'i') }));
   const question = page.getByRole('region', { name: 'Question' });
