@@ -1,3 +1,4 @@
+import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { listBackups } from '@roadstead/backup';
@@ -15,7 +16,8 @@ const [home, elsewhere] = [useFixture(dataHome), useFixture(dataHome)];
 const folder = useFolder('backups-');
 const place = () => join(folder(), 'place');
 const at = (path: string) => ({ ...process.env, ROADSTEAD_DATA_DIR: path, NO_COLOR: '1' });
-const newest = async (path: string) => (await listBackups(await openFolderBlobs(join(path, 'manifests'))))[0];
+const newest = async (path: string) =>
+  (await listBackups(await openFolderBlobs(join(path, 'manifests')))).backups[0];
 
 test(
   'when an installation is restored, then every row is there, and agents remember',
@@ -92,6 +94,10 @@ test('when something is there already, then nothing is restored over it', async 
 
 test('when a place has no backup, then that is said', async () => {
   const empty = join(folder(), 'empty');
+  expect((await runCommand(['backup', 'list', empty], at(home().path))).stderr).toContain(
+    `There is no folder ${empty}`,
+  );
+  await mkdir(empty);
   expect((await runCommand(['backup', 'list', empty], at(home().path))).stdout).toBe('');
   const refused = await runCommand(['backup', 'restore', empty], at(home().path));
   expect([refused.code, refused.stderr]).toEqual([

@@ -22,15 +22,34 @@ export interface BackupRun {
   readonly tell: (what: string) => void;
 }
 
-/** All backups of a place, the newest first. */
-export async function listBackups(manifests: Blobs): Promise<Backup[]> {
+interface ListedBackups {
+  /** The newest first. */
+  readonly backups: readonly Backup[];
+  /** Digests of manifests that are damaged or of a newer version. */
+  readonly unreadable: readonly string[];
+}
+
+/** All backups of a place. */
+export async function listBackups(manifests: Blobs): Promise<ListedBackups> {
   const backups: Backup[] = [];
+  const unreadable: string[] = [];
   for await (const { digest } of manifests.list()) {
     const written = await readText(manifests, digest);
-    const parsed = written === undefined ? undefined : Manifest.safeParse(JSON.parse(written));
-    if (parsed?.success === true) backups.push({ digest, manifest: parsed.data });
+    if (written === undefined) continue;
+    const manifest = parsed(written);
+    if (manifest === undefined) unreadable.push(digest);
+    else backups.push({ digest, manifest });
   }
-  return backups.toSorted((a, b) => b.manifest.began_at.localeCompare(a.manifest.began_at));
+  const newestFirst = (a: Backup, b: Backup) => b.manifest.began_at.localeCompare(a.manifest.began_at);
+  return { backups: backups.toSorted(newestFirst), unreadable };
+}
+
+function parsed(written: string): Manifest | undefined {
+  try {
+    return Manifest.safeParse(JSON.parse(written)).data;
+  } catch {
+    return undefined;
+  }
 }
 
 /** Puts a text, and answers its digest. */

@@ -1,4 +1,4 @@
-import { mkdir } from 'node:fs/promises';
+import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type Blobs, openFolderBlobs } from '@roadstead/blobs';
 import { type Database, migrate, type Migration } from '@roadstead/postgres';
@@ -97,7 +97,7 @@ async function installed(): Promise<BackupSource & { readonly db: Database; read
     db,
     url,
     version: '1.0.0',
-    databases: [{ name: 'platform', url, schemas: ['absent', schema] }],
+    databases: [{ name: 'platform', url, schemas: [schema] }],
     listAgents: async () => [],
     blobs: { blobs },
     keys: { 'secret-key': 'a key without an end of line' },
@@ -107,7 +107,9 @@ async function installed(): Promise<BackupSource & { readonly db: Database; read
 async function empty(url: string, known: readonly Migration[] = migrations): Promise<EmptyInstallation> {
   return {
     schemas: { [schema]: { migrations: known, prepare } },
+    findAddress: async () => url,
     addressOf: async () => url,
+    begin: async () => undefined,
     blobs: { blobs: await store('restored', 'blobs') },
   };
 }
@@ -203,7 +205,7 @@ test('when a restore is cut off, then the same backup goes on, and no other', as
   const first = await makeBackup(from, await place(), quiet);
   await from.db.run(`insert into shop.a_notes values (2, 'another')`);
   const second = await makeBackup(from, await place(), quiet);
-  expect((await listBackups((await place()).manifests)).map(({ digest }) => digest)).toEqual([
+  expect((await listBackups((await place()).manifests)).backups.map(({ digest }) => digest)).toEqual([
     second.digest,
     first.digest,
   ]);
@@ -247,7 +249,7 @@ test('when rows of a backup are missing, then nothing of their database is resto
   await expect(restore(made, await empty(url))).rejects.toMatchObject({
     message: 'The backup is damaged. The rows of shop.clients are missing.',
   });
-  expect(await db.query('select from shop.zones')).toEqual([]);
+  expect(await db.query(`select from pg_namespace where nspname = 'shop'`)).toEqual([]);
 });
 
 test('when a blob of a backup is missing, then that is said before any row is restored', async () => {
@@ -283,4 +285,68 @@ test('when backups are pruned, then what the newest name stays, and what is youn
   await restore(second, await empty(url));
   expect(await db.query('select from shop.a_notes')).toHaveLength(2);
   expect(await (await store('place', 'blobs')).has(old.digest)).toBe(false);
+});
+
+test('when a blob is deleted while it is copied, then the backup goes without it', async () => {
+  const from = await installed();
+  const blobs = from.blobs['blobs'] as Blobs;
+  const { digest } = await put(blobs, 'deleted meanwhile');
+  const deleting: Blobs = {
+    ...blobs,
+    get: async (wanted, range) => {
+      if (wanted === digest) await blobs.delete(digest);
+      return blobs.get(wanted, range);
+    },
+  };
+  const made = await makeBackup({ ...from, blobs: { blobs: deleting } }, await place(), quiet);
+  expect(made.manifest.blobs['blobs']).toMatchObject({ count: 1 });
+  await restore(made, await empty((await fresh()).url));
+});
+
+test('when a blob is damaged, then it is named, and its earlier copy stays in the backup', async () => {
+  const from = await installed();
+  const blobs = from.blobs['blobs'] as Blobs;
+  const [kept, broken] = [await put(blobs, 'copied before'), 'broken since'];
+  await makeBackup(from, await place(), quiet);
+  const { digest } = await put(blobs, broken);
+  const path = ({ digest: name }: { readonly digest: string }) =>
+    join(folder(), 'installed', 'blobs', name.slice(7, 9), name.slice(7));
+  await writeFile(path(kept), 'other bytes');
+  await writeFile(path({ digest }), 'other bytes');
+  const made = await makeBackup(from, await place(), quiet);
+  expect(made.damaged).toEqual([digest]);
+  expect(made.manifest.blobs['blobs']).toMatchObject({ count: 2 });
+  await restore(made, await empty((await fresh()).url));
+  expect(await (await store('restored', 'blobs')).has(kept.digest)).toBe(true);
+});
+
+test('when a restore was cut off, then no service starts on what is half there', async () => {
+  const from = await installed();
+  const made = await makeBackup(from, await place(), quiet);
+  const { db, url } = await fresh();
+  const cut = new AbortController();
+  const tell = (what: string) => {
+    if (what.startsWith('platform')) cut.abort();
+  };
+  await expect(restore(made, await empty(url), { signal: cut.signal, tell })).rejects.toThrow();
+  await expect(migrate(db, { schema, migrations })).rejects.toThrow('is being restored from a backup');
+  await restore(made, await empty(url));
+  await migrate(db, { schema, migrations });
+});
+
+test('when a database that is needed has no schema of ours, then there is no backup', async () => {
+  const from = await installed();
+  const wrong = { ...from, databases: [{ name: 'traces', url: from.url, schemas: ['traces'] }] };
+  await expect(makeBackup(wrong, await place(), quiet)).rejects.toMatchObject({
+    kind: 'invalid',
+    message: expect.stringContaining('The database traces has no schema traces') as string,
+  });
+  expect((await listBackups((await place()).manifests)).backups).toEqual([]);
+});
+
+test('when no backup is at a place, then pruning removes nothing there', async () => {
+  const { digest } = await put((await place()).tables, 'of a backup that is being made');
+  const at = { ...quiet, keep: 1, now_ms: Date.now() + 30 * 86_400_000 };
+  expect(await pruneBackups(await place(), at)).toEqual({ removed: 0, kept: 0, files: 0 });
+  expect(await (await place()).tables.has(digest)).toBe(true);
 });

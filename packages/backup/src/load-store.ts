@@ -29,7 +29,7 @@ export async function loadSchema(dump: SchemaDump, loading: LoadOptions): Promis
   if (there.length > 0) await db.run(`truncate ${there.join(', ')}`);
   for (const table of dump.tables) {
     loading.signal.throwIfAborted();
-    await loadTable(db, { schema, table, tables: loading.tables });
+    await loadTable(db, { ...loading, schema, table });
     loading.onRows(table.rows);
   }
   for (const { name, last_value } of dump.sequences)
@@ -42,14 +42,18 @@ export async function loadSchema(dump: SchemaDump, loading: LoadOptions): Promis
   if (there.length > 0) await db.run(`analyze ${there.join(', ')}`);
 }
 
-async function loadTable(
-  db: BulkConnection,
-  { schema, table, tables }: { readonly schema: string; readonly table: TableDump; readonly tables: Blobs },
-): Promise<void> {
+interface TableLoad extends Pick<LoadOptions, 'tables' | 'signal'> {
+  readonly schema: string;
+  readonly table: TableDump;
+}
+
+async function loadTable(db: BulkConnection, { schema, table, tables, signal }: TableLoad): Promise<void> {
   const found = await tables.get(table.digest);
   if (found === undefined) throw damaged(`The rows of ${schema}.${table.name} are missing.`);
   const rows = db.copyIn(`copy ${target(schema, table)} from stdin`);
-  await pipeline(Readable.fromWeb(found.stream as never), createGunzip(), rows);
+  await pipeline(Readable.fromWeb(found.stream as never), createGunzip(), rows, { signal });
+  // The count comes after the rows.
+  await db.run('select');
   if (rows.rowCount !== table.rows)
     throw damaged(`The rows of ${schema}.${table.name} are ${rows.rowCount}, not ${table.rows}.`);
 }

@@ -41,7 +41,11 @@ export async function makeBackup(
   const dump = async (databases: readonly SourceDatabase[]) => {
     for (const database of databases) {
       const onRows = countRows(database.name, tell);
-      schemas.push(...(await dumpSchemas(database, { tables: place.tables, signal, onRows })));
+      try {
+        schemas.push(...(await dumpSchemas(database, { tables: place.tables, signal, onRows })));
+      } catch (error) {
+        if ((await database.isGone?.()) !== true) throw error;
+      }
     }
   };
   await dump(source.databases);

@@ -26,10 +26,15 @@ export async function pruneBackups(
     now_ms = Date.now(),
   }: BackupRun & { readonly keep: number; readonly now_ms?: number },
 ): Promise<PruneReport> {
-  const backups = await listBackups(place.manifests);
-  if ((await Array.fromAsync(place.manifests.list())).length > backups.length)
-    throw new Problem('invalid', 'A newer version of Roadstead made backups here; prune them with that one.');
+  const { backups, unreadable } = await listBackups(place.manifests);
+  if (unreadable.length > 0)
+    throw new Problem(
+      'invalid',
+      `A backup here is damaged or of a newer version, so nobody knows what it needs: ${unreadable.join(', ')}.`,
+      { hint: 'Prune with the newer version, or remove that manifest.' },
+    );
   const kept = backups.slice(0, keep);
+  if (kept.length === 0) return { removed: 0, kept: 0, files: 0 };
   const tables = new Set<string>();
   const blobs = new Map(Object.keys(place.blobs).map((store) => [store, new Set<string>()]));
   for (const backup of kept) {

@@ -1,8 +1,8 @@
-import type { Database, Queryable } from '@roadstead/postgres';
+import { type Database, type Queryable, RESTORED_FROM } from '@roadstead/postgres';
 
 /** While a schema is being restored, a table in it says of which backup. */
 
-const noteOf = (schema: string) => `"${schema}".restored_from`;
+const noteOf = (schema: string) => `"${schema}".${RESTORED_FROM}`;
 
 /** The digest of the backup that is being restored into the schema. */
 export async function readNote(db: Queryable, schema: string): Promise<string | undefined> {

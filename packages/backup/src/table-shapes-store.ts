@@ -1,4 +1,4 @@
-import type { Queryable } from '@roadstead/postgres';
+import { type Queryable, RESTORED_FROM } from '@roadstead/postgres';
 
 /** A table with rows of its own; of a partitioned table each partition. */
 export interface TableShape {
@@ -8,7 +8,7 @@ export interface TableShape {
 }
 
 /** Steps are applied and not copied; the other says that a schema is being restored. */
-const NOT_COPIED = `('migrations', 'restored_from')`;
+const NOT_COPIED = `('migrations', '${RESTORED_FROM}')`;
 
 /**
  * The tables of a schema, each after those that it refers to. What an extension keeps beside our own columns is left

@@ -29,8 +29,8 @@ export const folderPlace = (path: string): BlobsPlace => ({
 /** The stores that share a place, each with a name below it. */
 export type BlobStore = 'blobs' | 'attachments';
 export const BLOB_STORES = ['blobs', 'attachments'] as const satisfies readonly BlobStore[];
-/** What a place of backups has besides. */
-export type BackupStore = 'manifests' | 'tables';
+/** What a place of backups has: other names, so that no installation is taken for one. */
+export type BackupStore = 'manifests' | 'tables' | `backup-${BlobStore}`;
 
 const EXAMPLE = 'such as file:/var/lib/roadstead or s3://bucket/prefix';
 

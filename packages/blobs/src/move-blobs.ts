@@ -17,6 +17,8 @@ export interface Move {
   /** Which of them; all by default. */
   readonly listed?: AsyncGenerator<{ readonly digest: string }>;
   readonly onProgress?: (so_far: MoveReport) => void;
+  /** Called for each that was removed since it was listed. */
+  readonly onGone?: (digest: string) => void;
   readonly signal?: AbortSignal | undefined;
 }
 
@@ -33,7 +35,8 @@ export async function moveBlobs(move: Move): Promise<MoveReport> {
     for await (const { digest } of listed) {
       move.signal?.throwIfAborted();
       const outcome = await copyOne(move, digest);
-      if (outcome === 'damaged') report.damaged.push(digest);
+      if (outcome === 'gone') move.onGone?.(digest);
+      else if (outcome === 'damaged') report.damaged.push(digest);
       else if (outcome !== 'there') {
         report.copied += 1;
         report.bytes += outcome;
@@ -52,11 +55,13 @@ export async function moveBlobs(move: Move): Promise<MoveReport> {
 }
 
 /** How many bytes were copied, or why none. */
-async function copyOne({ from, to, signal }: Move, digest: string): Promise<number | 'there' | 'damaged'> {
+async function copyOne(
+  { from, to, signal }: Move,
+  digest: string,
+): Promise<number | 'there' | 'gone' | 'damaged'> {
   const there = await sizeOf(to, digest);
   const found = await from.get(digest);
-  // Removed since it was listed.
-  if (found === undefined) return 'there';
+  if (found === undefined) return there === undefined ? 'gone' : 'there';
   const { size, stream } = found;
   // A copy that another program made may be cut off.
   if (there === size) {

@@ -59,7 +59,9 @@ export const mcpServerProgram: ServiceProgram<typeof settings> = {
         base: `${config.public_url}/agents`,
       },
       allowed_endpoints: config.mcp_endpoints,
-      ...(config.secret_key === undefined ? {} : { confirmation_secrets: config.secret_key.split(',') }),
+      ...(config.secret_key === undefined
+        ? {}
+        : { confirmation_secrets: config.secret_key.split(',').filter((key) => key !== '') }),
       log,
     });
     const served = withSignIn(service.served, config.public_url);

@@ -126,9 +126,11 @@ async function deliver(id: string, store: OutboxStore, options: Delivery): Promi
   const message = await store.claim(id, { claim: randomUUID(), for_s: CLAIM_S });
   if (message === undefined) return settled;
   const { attempts } = message;
-  using _renewal = keepRenewing(() => store.renew(message, CLAIM_S), { every_ms: RENEWAL_MS });
+  await using renewal = keepRenewing(() => store.renew(message, CLAIM_S), { every_ms: RENEWAL_MS });
   const random = (options.random ?? Math.random)();
   const verdict = judgeAttempt(await attempt(message, options), { attempts, random });
+  // A renewal after the record would put off the next attempt.
+  await renewal[Symbol.asyncDispose]();
   const { onVerdict } = options;
   await store.record(message, verdict, { follow: onVerdict && ((tx) => onVerdict(tx, message, verdict)) });
   if (verdict.state === 'dead')

@@ -32,6 +32,6 @@ export {
 } from './database.ts';
 export { DueInTurns } from './due-in-turns.ts';
 export { GroupCommit, type GroupCommitOptions } from './group-commit.ts';
-export { type Migration, migrate, SchemaTooNewError } from './migrate.ts';
+export { type Migration, migrate, RESTORED_FROM, SchemaTooNewError } from './migrate.ts';
 export { isReachable, readServerVersion } from './server.ts';
 export { oncePer, periodicWorkTable, whileClaimed } from './shared-work.ts';

@@ -24,6 +24,13 @@ export class SchemaTooNewError extends Error {
   }
 }
 
+interface MigrateOptions {
+  readonly schema: string;
+  readonly migrations: readonly Migration[];
+  /** Whether the rows of the schema come from a backup next. */
+  readonly restores?: boolean;
+}
+
 /**
  * Brings a schema up to date, each missing step in a transaction of its own. Several processes may do so at once.
  * @throws SchemaTooNewError when a newer program made a breaking step.
@@ -31,15 +38,31 @@ export class SchemaTooNewError extends Error {
  */
 export async function migrate(
   db: Database,
-  { schema, migrations }: { schema: string; migrations: readonly Migration[] },
+  { schema, migrations, restores = false }: MigrateOptions,
 ): Promise<void> {
   const ordered = [...migrations].sort((a, b) => a.id - b.id);
   const twice = ordered.find(({ id }, index) => id === ordered[index + 1]?.id);
   if (twice) throw new Error(`Two migrations of ${schema} have the number ${twice.id}.`);
   let more = true;
   while (more)
-    more = await db.patientTransaction(async (tx) =>
-      applyNext(await lockSchema(tx, schema), schema, ordered),
+    more = await db.patientTransaction(async (tx) => {
+      const locked = await lockSchema(tx, schema);
+      if (!restores) await refuseHalfRestored(locked, schema);
+      return applyNext(locked, schema, ordered);
+    });
+}
+
+/** While a schema is being restored, a table in it says of which backup. */
+export const RESTORED_FROM = 'restored_from';
+
+async function refuseHalfRestored(tx: UnderLock<'schema'>, schema: string): Promise<void> {
+  const { isHalf } = await tx.one<{ isHalf: boolean }>(
+    `select to_regclass(format('%I.%I', $1::text, $2::text)) is not null as "isHalf"`,
+    [schema, RESTORED_FROM],
+  );
+  if (isHalf)
+    throw new Error(
+      `The schema ${schema} is being restored from a backup, or that was cut off; run \`roadstead backup restore\` to its end.`,
     );
 }
 

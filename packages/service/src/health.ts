@@ -1,3 +1,4 @@
+import type { IncomingMessage } from 'node:http';
 import type { NodeListener } from '@roadstead/http';
 
 /** What a process says of itself at `GET /ok`. */
@@ -18,6 +19,9 @@ export interface FrontDoor {
   leave(): void;
 }
 
+const asksForHealth = ({ url, method }: IncomingMessage) =>
+  url?.split('?', 1)[0] === '/ok' && (method === 'GET' || method === 'HEAD');
+
 export function openFrontDoor(service: {
   readonly listener: NodeListener;
   readonly health: () => Promise<Health>;
@@ -35,7 +39,7 @@ export function openFrontDoor(service: {
   return {
     listener: (request, response) => {
       if (is_leaving) response.setHeader('connection', 'close');
-      if (request.url !== '/ok' || request.method !== 'GET') return service.listener(request, response);
+      if (!asksForHealth(request)) return service.listener(request, response);
       void health().then((found) => {
         const [status, body] =
           typeof found === 'string'

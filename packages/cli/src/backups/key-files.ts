@@ -1,4 +1,4 @@
-import { open, readFile } from 'node:fs/promises';
+import { open, readFile, rename } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Problem } from '@roadstead/kit';
 
@@ -17,7 +17,9 @@ const NAMES = [
 export async function readKeyFiles(folder: string): Promise<Record<string, string> | undefined> {
   const found: Record<string, string> = {};
   for (const name of NAMES) {
-    const text = await readFile(join(folder, name), 'utf8').catch(() => undefined);
+    const text = await readFile(join(folder, name), 'utf8').catch((error: NodeJS.ErrnoException) => {
+      if (error.code !== 'ENOENT') throw error;
+    });
     if (text !== undefined) found[name] = text;
   }
   return Object.keys(found).length === 0 ? undefined : found;
@@ -33,8 +35,13 @@ export async function writeKeyFiles(folder: string, keys: Readonly<Record<string
       });
   for (const [name, text] of Object.entries(keys)) {
     if (there[name] !== undefined || !NAMES.includes(name)) continue;
-    await using file = await open(join(folder, name), 'wx', 0o600);
-    await file.writeFile(text);
-    await file.sync();
+    // Whole or absent.
+    const path = join(folder, name);
+    {
+      await using file = await open(`${path}.new`, 'w', 0o600);
+      await file.writeFile(text);
+      await file.sync();
+    }
+    await rename(`${path}.new`, path);
   }
 }

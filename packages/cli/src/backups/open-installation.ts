@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { type BlobsPlace, BLOB_STORES, type Blobs, openBlobs, readBlobsPlace } from '@roadstead/blobs';
 import { type Config, createLog, Problem } from '@roadstead/kit';
@@ -33,14 +34,25 @@ export async function openInstallation({
   signal,
 }: InstallationOptions): Promise<Installation> {
   await using stack = new AsyncDisposableStack();
-  const path =
-    isElsewhere(config) && config.data_folder === undefined ? undefined : dataFolderOf(config.data_folder);
+  const path = folderOf(config, alone);
   const folder = path === undefined ? undefined : await lockFolder(path, alone);
   if (folder !== undefined) stack.use(folder);
   const urls = await databasesOf({ config, alone, path, folder, signal, stack });
   const blobs = await blobsOf(readBlobsPlace(config, path));
   const opened = stack.move();
   return { folder: path, urls, blobs, [Symbol.asyncDispose]: () => opened.disposeAsync() };
+}
+
+/**
+ * The data folder, which has the keys also where databases are elsewhere; services apart have none.
+ * @throws Problem `not_found` where there must be one
+ */
+function folderOf(config: InstallationOptions['config'], alone: boolean): string | undefined {
+  const path = dataFolderOf(config.data_folder);
+  const mayLack = config.data_folder === undefined && isElsewhere(config);
+  if (alone ? !mayLack : existsSync(path)) return path;
+  if (mayLack) return undefined;
+  throw new Problem('not_found', `There is no installation in ${path}; set ROADSTEAD_DATA_DIR.`);
 }
 
 /** Undefined while another process runs on the folder. */

@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs';
 import { BLOB_STORES, checkBlobsPlace, openBlobs, readPlace } from '@roadstead/blobs';
 import {
   type Backup,
@@ -28,17 +29,26 @@ interface Run {
   readonly tell: (line: string) => void;
 }
 
+/** A deployment whose database is not in a backup. */
+interface LeftOut {
+  readonly deployment_id: string;
+  /** Goes on after "its database". */
+  readonly because: string;
+}
+
+type CreatedBackup = Awaited<ReturnType<typeof makeBackup>> & {
+  readonly left_out: readonly LeftOut[];
+  readonly hasSecretKey: boolean;
+};
+
 /** Backs up what the settings name. Databases of their own servers are left out, and named. */
-export async function createBackup({
-  place,
-  signal,
-  tell,
-}: Run): Promise<Backup & { readonly damaged: readonly string[]; readonly left_out: readonly string[] }> {
+export async function createBackup({ place, signal, tell }: Run): Promise<CreatedBackup> {
   const config = readConfig(backupSettings);
-  const to = await openPlace(place, { config, tell });
+  const to = await openPlace(place, { config, tell, isNew: true });
   await using installation = await openInstallation({ config, alone: false, signal });
   const { urls, blobs, folder } = installation;
-  const left_out: string[] = [];
+  const keys = folder === undefined ? undefined : await readKeyFiles(folder);
+  const left_out: LeftOut[] = [];
   const made = await makeBackup(
     {
       version: ROADSTEAD_VERSION,
@@ -46,20 +56,20 @@ export async function createBackup({
         { name: 'platform', url: urls.platform, schemas: [IDENTITY_SCHEMA, CONTROL_PLANE_SCHEMA] },
         { name: 'traces', url: urls.traces, schemas: [TRACES_SCHEMA] },
       ],
-      listAgents: async () => listAgents(urls, (deployment_id) => left_out.push(deployment_id)),
+      listAgents: async () => listAgents(urls, (one) => left_out.push(one)),
       blobs,
-      keys: folder === undefined ? undefined : await readKeyFiles(folder),
+      keys,
     },
     to,
     { signal, tell },
   );
-  return { ...made, left_out };
+  return { ...made, left_out, hasSecretKey: keys?.['secret-key'] !== undefined };
 }
 
 /** The databases of deployments that are there. */
 async function listAgents(
   { platform, agents }: Installation['urls'],
-  onElsewhere: (deployment_id: string) => void,
+  onLeftOut: (one: LeftOut) => void,
 ): Promise<SourceDatabase[]> {
   await using db = openDatabase({
     url: platform,
@@ -69,13 +79,21 @@ async function listAgents(
   });
   await using databases = openSharedDatabases({ admin_url: agents, password_key: '' });
   const found: SourceDatabase[] = [];
-  for (const id of await listDeploymentIds(db)) {
-    const name = databaseNameOf(id);
-    if ((await databases.findElsewhere(id)) !== undefined) onElsewhere(id);
-    else if (await databases.has(id))
-      found.push({ name, url: withDatabaseName(agents, name), schemas: [ENGINE_SCHEMA] });
+  for (const deployment_id of await listDeploymentIds(db)) {
+    const name = databaseNameOf(deployment_id);
+    const url = withDatabaseName(agents, name);
+    const isGone = async () => !(await hasDatabase(agents, deployment_id));
+    const place = await databases.findElsewhere(deployment_id);
+    if (place !== undefined) onLeftOut({ deployment_id, because: `is a server of its own (${place})` });
+    else if (await databases.has(deployment_id)) found.push({ name, url, schemas: [ENGINE_SCHEMA], isGone });
+    else onLeftOut({ deployment_id, because: 'is not on the server of ROADSTEAD_AGENTS_DATABASE_URL' });
   }
   return found;
+}
+
+async function hasDatabase(admin_url: string, deployment_id: string): Promise<boolean> {
+  await using databases = openSharedDatabases({ admin_url, password_key: '' });
+  return databases.has(deployment_id);
 }
 
 /** Restores the backup of this digest, or the newest, into what the settings name. */
@@ -91,8 +109,12 @@ export async function restoreInto({
   const keys = await readKeys(backup, from);
   await using installation = await openInstallation({ config, alone: true, signal });
   const { urls, blobs, folder } = installation;
-  if (keys !== undefined && folder !== undefined) await writeKeyFiles(folder, keys);
-  // Without ours a data plane gives the roles of its databases passwords by its own.
+  if (keys !== undefined && folder === undefined)
+    throw new Problem(
+      'invalid',
+      'The backup has keys, and there is no folder for them; set ROADSTEAD_DATA_DIR.',
+    );
+  // Without its own a data plane gives the roles of its databases other passwords.
   await using databases = openSharedDatabases({
     admin_url: urls.agents,
     password_key: keys?.['databases-key'] ?? randomToken(32),
@@ -105,11 +127,19 @@ export async function restoreInto({
         [TRACES_SCHEMA]: { migrations: tracesMigrations, prepare: ensurePartitionsOf },
         [ENGINE_SCHEMA]: { migrations: engineMigrations },
       },
+      findAddress: async (database) => {
+        if (database === 'platform' || database === 'traces') return urls[database];
+        const isThere = await databases.has(deploymentOf(database));
+        return isThere ? withDatabaseName(urls.agents, database) : undefined;
+      },
       addressOf: async (database) => {
         if (database === 'platform' || database === 'traces') return urls[database];
         return databases.ensure(deploymentOf(database));
       },
       blobs,
+      begin: async () => {
+        if (keys !== undefined && folder !== undefined) await writeKeyFiles(folder, keys);
+      },
     },
     signal,
     tell,
@@ -128,40 +158,54 @@ export async function pruneAt({
   return pruneBackups(from, { keep, signal, tell });
 }
 
-/** The backups of a place, the newest first. */
-export async function backupsOf({ place, tell }: Omit<Run, 'signal'>): Promise<Backup[]> {
+/** The backups of a place. */
+export async function backupsOf({ place, tell }: Omit<Run, 'signal'>) {
   return listBackups((await openPlace(place, { config: readConfig(backupSettings), tell })).manifests);
 }
 
-async function openPlace(
-  text: string,
-  { config, tell }: { readonly config: Config<typeof backupSettings>; readonly tell: (line: string) => void },
-): Promise<BackupPlace> {
+async function openPlace(text: string, { config, tell, isNew = false }: PlaceOptions): Promise<BackupPlace> {
   const place = readPlace(config, text);
+  if (!isNew && place.now.kind === 'folder' && !existsSync(place.now.path))
+    throw new Problem('not_found', `There is no folder ${place.now.path}.`);
   await checkBlobsPlace(place, { warn: tell });
-  const blobs = await Promise.all(
-    BLOB_STORES.map(async (store) => [store, await openBlobs(place, store)] as const),
-  );
+  const blobs = BLOB_STORES.map(async (store) => [store, await openBlobs(place, `backup-${store}`)] as const);
   return {
     manifests: await openBlobs(place, 'manifests'),
     tables: await openBlobs(place, 'tables'),
-    blobs: Object.fromEntries(blobs),
+    blobs: Object.fromEntries(await Promise.all(blobs)),
   };
+}
+
+interface PlaceOptions extends Pick<Run, 'tell'> {
+  readonly config: Config<typeof backupSettings>;
+  /** Whether it is made where there is none. */
+  readonly isNew?: boolean;
 }
 
 async function findBackup(
   { manifests }: BackupPlace,
   { place, digest }: { readonly place: string; readonly digest: string | undefined },
 ): Promise<Backup> {
-  const backups = await listBackups(manifests);
-  const found = digest === undefined ? backups[0] : backups.find((one) => one.digest.startsWith(digest));
-  if (found === undefined)
+  const { backups, unreadable } = await listBackups(manifests);
+  const hint = `\`roadstead backup list ${place}\` shows those that are there.`;
+  if (digest === undefined && unreadable.length > 0)
     throw new Problem(
-      'not_found',
-      digest === undefined ? `There is no backup at ${place}.` : `There is no backup ${digest} at ${place}.`,
-      { hint: `\`roadstead backup list ${place}\` shows those that are there.` },
+      'invalid',
+      `A backup at ${place} is damaged or of a newer version: ${unreadable.join(', ')}. Say which one to restore.`,
+      { hint: `--at DIGEST; ${hint}` },
     );
-  return found;
+  const wanted = digest?.replace(/^sha256:/, '') ?? '';
+  const found =
+    digest === undefined
+      ? backups.slice(0, 1)
+      : backups.filter((one) => one.digest.slice(7).startsWith(wanted));
+  const [backup] = found;
+  if (backup === undefined || wanted.length > 64)
+    throw new Problem('not_found', `There is no backup ${digest ?? ''} at ${place}.`.replace('  ', ' '), {
+      hint,
+    });
+  if (found.length > 1) throw new Problem('invalid', `Several backups begin with ${digest}.`, { hint });
+  return backup;
 }
 
 /** The id within the name of its database. */

@@ -43,35 +43,37 @@ export const backup: Command = {
       throw new Interruption('Nothing is lost: run it again, and what was copied is not copied again.');
     };
     if (action === 'list') {
-      const backups = await backupsOf({ place, tell });
+      const { backups, unreadable } = await backupsOf({ place, tell });
+      for (const digest of unreadable)
+        terminal.err(`${digest} is damaged, or of a newer version of Roadstead.`);
       if (json) terminal.out(safeJson(backups.map(summaryOf)));
       else for (const line of table(backups.map(rowOf))) terminal.out(line);
     } else if (action === 'prune') {
-      const report = await pruneAt({ place, keep: keptOf(textOf(values['keep'])), signal, tell }).catch(
-        unlessInterrupted,
-      );
+      const keep = keptOf(textOf(values['keep']));
+      const report = await pruneAt({ place, keep, signal, tell }).catch(unlessInterrupted);
       const { removed, kept, files } = report;
       terminal.out(json ? safeJson(report) : `${removed} backups and ${files} files removed, ${kept} kept.`);
     } else if (action === 'create') {
       const made = await createBackup({ place, signal, tell }).catch(unlessInterrupted);
-      for (const id of made.left_out)
-        terminal.err(`The database of deployment ${id} is a server of its own, and not in the backup.`);
-      for (const digest of made.damaged)
-        terminal.err(`The blob ${digest} is not what its name says, and not in the backup.`);
-      if (made.manifest.keys === null)
+      const { left_out, damaged } = made;
+      for (const { deployment_id, because } of left_out)
+        terminal.err(`Deployment ${deployment_id} is not in the backup: its database ${because}.`);
+      if (made.hasSecretKey)
+        terminal.progress('  Its keys are in it: whoever reads the backup reads everything.');
+      else
         terminal.err(
-          'Keys are not in the backup: they are in the environment of the services. Keep them, too.',
+          'The secret key is not in the backup: it is in the environment of the services. Keep it, too: without it nothing sealed can be opened.',
         );
-      else terminal.progress('  Its keys are in it: whoever reads the backup reads everything.');
-      terminal.out(
-        json
-          ? safeJson({ ...summaryOf(made), left_out: made.left_out, damaged: made.damaged })
-          : sentenceOf(made),
-      );
+      terminal.out(json ? safeJson({ ...summaryOf(made), left_out, damaged }) : sentenceOf(made));
+      if (damaged.length > 0)
+        throw new Problem(
+          'invalid',
+          `${damaged.length} blobs are not what their names say, and not in the backup; the first is ${damaged[0]}.`,
+          { hint: 'Restore these files from an earlier backup.' },
+        );
     } else {
-      const restored = await restoreInto({ place, digest: textOf(values['at']), signal, tell }).catch(
-        unlessInterrupted,
-      );
+      const at = textOf(values['at']);
+      const restored = await restoreInto({ place, digest: at, signal, tell }).catch(unlessInterrupted);
       terminal.out(json ? safeJson(summaryOf(restored)) : `Restored. ${sentenceOf(restored)}`);
     }
     return 0;

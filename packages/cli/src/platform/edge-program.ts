@@ -91,7 +91,8 @@ export const edgeProgram: ServiceProgram<typeof settings> = {
 };
 
 const Health = z.object({ warnings: z.array(z.string()) });
-const HEALTH_MS = 5000;
+/** Balancers wait for no more than seconds themselves. */
+const HEALTH_MS = 500;
 
 /** What a service says of itself. */
 async function warningsOf([name, { url }]: [string, { readonly url: string }]): Promise<string[]> {

@@ -41,7 +41,7 @@ test('when a claim is held for long, then it is renewed until it is let go', asy
   const until = async () => (await db.one<{ until: string }>('select until::text from claims')).until;
   const claim = await takeClaim(db, { name: 'deployment:1', owner: randomUUID() });
   const first = await until();
-  vi.advanceTimersByTime(10_000);
+  vi.advanceTimersByTime(5000);
   await expect.poll(until).not.toBe(first);
   await claim?.[Symbol.asyncDispose]();
   const released = await until();

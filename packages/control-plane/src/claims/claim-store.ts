@@ -45,7 +45,7 @@ export async function takeClaim(
     owner,
     token,
     [Symbol.asyncDispose]: async () => {
-      renewal[Symbol.dispose]();
+      await renewal[Symbol.asyncDispose]();
       // The row stays, so that tokens keep growing.
       await extend(0);
     },
