@@ -1,5 +1,12 @@
 import { expect, test } from 'vitest';
-import { fieldsOfArgs, openQuestions, questionOf, resumeOf, valuesOf } from './question-rules.ts';
+import {
+  fieldsOfArgs,
+  type FormField,
+  openQuestions,
+  questionOf,
+  resumeOf,
+  valuesOf,
+} from './question-rules.ts';
 import { reviewAnswer, reviewOf } from './review-rules.ts';
 
 const cases = [
@@ -81,7 +88,12 @@ test('when fields are entered, then the answer has their types, and faults name 
   });
 });
 
-const fieldCases = [
+interface FieldOutcome extends Partial<FormField> {
+  readonly entered?: string;
+  readonly value: unknown;
+}
+
+const fieldCases: readonly (readonly [schema: object, outcome: FieldOutcome])[] = [
   [
     { type: 'integer', enum: [1, 2, 3] },
     { kind: 'choice', entered: '2', value: 2 },
@@ -116,7 +128,7 @@ const fieldCases = [
     { anyOf: [{ type: 'string' }, { type: 'integer' }, { type: 'null' }] },
     { kind: 'json', entered: '', value: null },
   ],
-] as const;
+];
 
 test.for(fieldCases)(
   'when a field has the schema %j, then it answers %j',
