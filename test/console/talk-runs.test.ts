@@ -102,7 +102,9 @@ test('when files are sent and answered, then they are pictures and sounds, or ar
   ]);
   await page.getByRole('button', { name: 'Leave out form.pdf' }).waitFor();
   await page.evaluate(`Blob.prototype.text = () => Promise.reject(new DOMException('', 'NotFoundError'))`);
-  await page.getByLabel('Files').setInputFiles({ name: 'gone.md', mimeType: '', buffer: Buffer.from('x') });
+  await page
+    .getByLabel('Files', { exact: true })
+    .setInputFiles({ name: 'gone.md', mimeType: '', buffer: Buffer.from('x') });
   await page.getByText('gone.md can’t be read').waitFor();
   const message = page.getByRole('textbox', { name: 'Message' });
   await message.fill('Look and listen');

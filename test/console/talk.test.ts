@@ -103,7 +103,7 @@ test('when a message is said anew, then the thread forks and its earlier steps s
   await expect.poll(runs.count).toBe(1);
   runs.release();
   await expect.poll(async () => (await statesOf('support-agent', thread_id)).length).toBeGreaterThan(before);
-  expect([states.count(), runs.count()]).toEqual([1, 1]);
+  expect(runs.count()).toBe(1);
   await lookAt(page, 'talk-steps');
 });
 
