@@ -241,13 +241,26 @@ test('when a range of the histogram is marked, then only its runs are shown', as
   await row(page, 'broken').waitFor();
 });
 
-test('when new runs come while it is live, then they appear', async () => {
-  const page = await open();
-  await row(page, 'broken').waitFor();
+test('when many runs come while it is live, then all appear, and the marked one stays marked', async () => {
+  const session_name = `${NAME}-live`;
+  const { id } = await api<{ id: string }>('/sessions', { method: 'POST', body: { name: session_name } });
+  const arrive = (names: readonly string[]) =>
+    send(
+      names.map((name) => {
+        const made = run({ name }, Date.now());
+        return { ...made, run: { ...made.run, session_name } };
+      }),
+    );
+  await arrive(['early-one']);
+  const page = await signedIn(`/console/projects/${id}`);
+  await row(page, 'early-one').waitFor();
+  await page.getByRole('grid', { name: 'Runs' }).focus();
   await page.getByRole('button', { name: 'Live' }).click();
-  await send([run({ name: 'late-comer' }, Date.now())]);
-  await row(page, 'late-comer').waitFor();
+  await arrive(Array.from({ length: 130 }, (_one, index) => `late-comer-${index}`));
+  await page.locator('[role=grid][aria-rowcount="132"]').waitFor();
   expect(new URL(page.url()).searchParams.get('live')).toBe('on');
+  await page.getByRole('grid', { name: 'Runs' }).press('Enter');
+  await page.getByRole('heading', { name: 'early-one' }).waitFor();
 });
 
 test('when runs are marked, then they go into a dataset and an annotation queue', async () => {
