@@ -87,6 +87,9 @@ test('when a message is said anew, then the thread forks and its earlier steps s
   const thread_id = threadOf(page);
   await page.getByRole('button', { name: 'Edit', exact: true }).click();
   await page.getByRole('dialog').getByLabel('Message').fill('My name is Grace');
+  // A press beside a form, or Escape, loses nothing that is written in it.
+  await page.keyboard.press('Escape');
+  await page.mouse.click(5, 5);
   await page.getByRole('button', { name: 'Send', exact: true }).last().click();
   await page.getByText('Nice to meet you, Grace. How can I help?').waitFor();
   expect(await wordsOf('support-agent', thread_id)).toEqual([
