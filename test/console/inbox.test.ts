@@ -58,7 +58,7 @@ test('when threads wait, then they are answered by keyboard, one after the other
   await expect.poll(() => lastWords(threads[1] ?? '')).toBe('I left it: nothing was refunded.');
 });
 
-test('when somebody else answers what is open, then what was typed stays, and answers nothing else', async () => {
+test('when somebody else answers what is open, then what was typed stays where it was', async () => {
   const [first, second] = [amount(), amount()];
   const threads = [await waitingThread(first), await waitingThread(second)];
   const page = await signedIn('/console/inbox?agent=approval-agent');

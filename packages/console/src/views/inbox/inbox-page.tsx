@@ -17,18 +17,10 @@ export function InboxPage() {
   const go = useGo();
   const { deployments, agents, threads, isComplete, silent, forget } = useWaitingThreads();
   const shown = threads.filter(({ slug }) => search.agent === undefined || slug === search.agent);
-  const before = useRef<WaitingThread>(undefined);
-  const open = openThread(shown, { named: search.thread, before: before.current, isComplete });
-  before.current = open;
-  const open_id = open?.thread_id;
-  useEffect(() => {
-    if (open_id !== undefined && open_id !== search.thread)
-      go(at.inbox({ ...search, thread: open_id }), { replace: true });
-    // oxlint-disable-next-line react-hooks/exhaustive-deps -- the address follows what is open, nothing else
-  }, [open_id, search.thread]);
+  const open = useOpenThread(shown, isComplete);
   const questions = useRef<HTMLDivElement>(null);
   const move = (step: number) => {
-    const index = shown.findIndex(({ thread_id }) => thread_id === open_id);
+    const index = shown.findIndex(({ thread_id }) => thread_id === open?.thread_id);
     const next = shown[Math.max(0, Math.min(shown.length - 1, index + step))];
     if (next !== undefined) go(at.inbox({ ...search, thread: next.thread_id }), { replace: true });
   };
@@ -47,21 +39,7 @@ export function InboxPage() {
       title="Inbox"
       filled
       beside={<span className="text-quiet">{shown.length === 0 ? '' : `${shown.length} waiting`}</span>}
-      actions={
-        <select
-          aria-label="Agent"
-          className={control}
-          value={search.agent ?? ''}
-          onChange={({ target: { value } }) => go(at.inbox(value === '' ? {} : { agent: value }))}
-        >
-          <option value="">All agents</option>
-          {agents.map(({ slug, name }) => (
-            <option key={slug} value={slug}>
-              {name}
-            </option>
-          ))}
-        </select>
-      }
+      actions={<AgentChoice agents={agents} value={search.agent} />}
     >
       <Silent agents={silent} />
       <Answer of={deployments}>
@@ -95,6 +73,46 @@ export function InboxPage() {
     forget(thread_id);
     go(at.inbox(next === undefined ? rest : { ...rest, thread: next.thread_id }), { replace: true });
   }
+}
+
+interface AgentChoiceProps {
+  readonly agents: readonly { readonly slug: string; readonly name: string }[];
+  readonly value: string | undefined;
+}
+
+function AgentChoice({ agents, value }: AgentChoiceProps) {
+  const go = useGo();
+  return (
+    <select
+      aria-label="Agent"
+      className={control}
+      value={value ?? ''}
+      onChange={({ target }) => go(at.inbox(target.value === '' ? {} : { agent: target.value }))}
+    >
+      <option value="">All agents</option>
+      {agents.map(({ slug, name }) => (
+        <option key={slug} value={slug}>
+          {name}
+        </option>
+      ))}
+    </select>
+  );
+}
+
+/** The thread that is open, which the address names once it is shown: so it stays while others come and go. */
+function useOpenThread(shown: readonly WaitingThread[], isComplete: boolean): WaitingThread | undefined {
+  const search = useSearch({ strict: false });
+  const go = useGo();
+  const before = useRef<WaitingThread>(undefined);
+  const open = openThread(shown, { named: search.thread, before: before.current, isComplete });
+  before.current = open;
+  const open_id = open?.thread_id;
+  useEffect(() => {
+    if (open_id !== undefined && open_id !== search.thread)
+      go(at.inbox({ ...search, thread: open_id }), { replace: true });
+    // oxlint-disable-next-line react-hooks/exhaustive-deps -- the address follows what is open, nothing else
+  }, [open_id, search.thread]);
+  return open;
 }
 
 const NothingWaits = ({ isComplete }: { readonly isComplete: boolean }) =>

@@ -1,7 +1,3 @@
-interface Identified {
-  readonly thread_id: string;
-}
-
 interface OpenConditions<Thread> {
   /** The thread that the address names. */
   readonly named: string | undefined;
@@ -15,7 +11,7 @@ interface OpenConditions<Thread> {
  * The thread that is open, of those that wait: the first one, until the address names one. It stays though it waits no longer,
  * and whoever comes by an address waits until its agent has answered.
  */
-export function openThread<Thread extends Identified>(
+export function openThread<Thread extends { readonly thread_id: string }>(
   waiting: readonly Thread[],
   { named, before, isComplete }: OpenConditions<Thread>,
 ): Thread | undefined {
