@@ -205,6 +205,8 @@ test('when variables are replaced, removed and added, then a revision has the ne
   ]);
   const page = await signedIn(`/console/deployments/${id}/environment`);
   await press(page, 'Replace A');
+  await press(page, 'Save and deploy');
+  await page.getByRole('alert').getByText('Enter the new value of A').waitFor();
   await page.getByLabel('New value of A').fill('another');
   await press(page, 'Remove B');
   await press(page, 'Add a variable');

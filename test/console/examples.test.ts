@@ -67,8 +67,16 @@ test('when values are edited in the table, then each is saved, and the others st
   await page.keyboard.press('Enter');
   await page.getByRole('gridcell', { name: /hard/ }).waitFor();
   await edit('inputs');
-  await form.getByRole('textbox', { name: 'Inputs' }).fill('{}');
+  await form.getByRole('textbox', { name: 'Inputs' }).press('Control+a');
+  await page.keyboard.press('Backspace');
+  // What is written is left by a button alone.
   await page.keyboard.press('Escape');
+  await page.mouse.click(5, 5);
+  expect(await form.getByRole('textbox', { name: 'Inputs' }).textContent()).toBe('');
+  await form.getByRole('button', { name: 'Cancel' }).click();
+  await form.waitFor({ state: 'detached' });
+  await edit('inputs');
+  await form.getByRole('textbox', { name: 'Inputs' }).press('Escape');
   await form.waitFor({ state: 'detached' });
   const [changed, other] = await stored();
   expect(changed).toMatchObject({ inputs: first?.inputs, outputs: { answer: 'Here' } });

@@ -127,12 +127,21 @@ test('when messages are saved, then they are a commit, which runs by its name', 
   const name = named('saved');
   const page = await bench('good');
   await page.getByLabel('Text of message 1').fill('Hello {{who}}');
+  await page.getByLabel('who', { exact: true }).fill('you');
+  await page.getByLabel('Temperature').fill('0.2');
+  await press(page, 'Run');
+  await answer(page).getByText('Bonjour').waitFor();
   await press(page, 'Save as a commit');
   await dialog(page).getByLabel('Prompt').fill(name);
   await submit(page, 'Save');
   await page.getByRole('link', { name: new RegExp(`^${name}:`) }).waitFor();
-  await page.getByLabel('who', { exact: true }).fill('you');
+  await page.getByText(', changed').waitFor({ state: 'detached' });
+  // All that was tried stays.
+  expect(await page.getByLabel('who', { exact: true }).inputValue()).toBe('you');
+  expect(await page.getByLabel('Temperature').inputValue()).toBe('0.2');
+  expect(await answer(page).textContent()).toContain('Bonjour');
   await press(page, 'Run');
+  await eventually(() => expect(models().requests).toHaveLength(2));
   await answer(page).getByText('Bonjour').waitFor();
   expect(models().requests.at(-1)).toMatchObject({ messages: [{ role: 'user', content: 'Hello you' }] });
   await page.getByLabel('Text of message 1').fill('Hi {{who}}');

@@ -88,6 +88,11 @@ const lengthOf = (page: Page, index: number) =>
   page.evaluate<number>(`document.querySelectorAll('audio')[${index}]?.duration ?? NaN`);
 
 test('when files are sent and answered, then they are pictures and sounds, or are saved', async () => {
+  const { assistant_id } = await api<{ assistant_id: string }>(`${SUPPORT}/assistants`, {
+    method: 'POST',
+    body: { graph_id: 'agent', name: 'Ear' },
+  });
+  onTestFinished(() => api<void>(`${SUPPORT}/assistants/${assistant_id}`, { method: 'DELETE' }));
   const page = await signedIn('/console/talk/support-agent');
   await page.getByLabel('Files').setInputFiles([
     { name: 'dot.png', mimeType: 'image/png', buffer: Buffer.from(PNG, 'base64') },
@@ -96,7 +101,18 @@ test('when files are sent and answered, then they are pictures and sounds, or ar
     { name: 'notes.md', mimeType: 'text/markdown', buffer: Buffer.from('# Notes of Ada') },
   ]);
   await page.getByRole('button', { name: 'Leave out form.pdf' }).waitFor();
-  await write(page, 'Look and listen');
+  await page.evaluate(`Blob.prototype.text = () => Promise.reject(new DOMException('', 'NotFoundError'))`);
+  await page
+    .getByLabel('Files', { exact: true })
+    .setInputFiles({ name: 'gone.md', mimeType: '', buffer: Buffer.from('x') });
+  await page.getByText('gone.md can’t be read').waitFor();
+  const message = page.getByRole('textbox', { name: 'Message' });
+  await message.fill('Look and listen');
+  // Whom one writes to is chosen also after one began to write.
+  await page.getByLabel('Assistant').selectOption(assistant_id);
+  await page.getByRole('heading', { name: 'Ear', level: 2 }).waitFor();
+  expect(await message.inputValue()).toBe('Look and listen');
+  await message.press('Enter');
   const person = page.getByRole('article', { name: 'Person' });
   await person.getByRole('img', { name: 'In the message' }).waitFor();
   await expect.poll(() => lengthOf(page, 0)).toBeCloseTo(0.05);

@@ -13,6 +13,7 @@ interface Thread {
 interface Assistant {
   readonly assistant_id: string;
   readonly version: number;
+  readonly description: string | null;
   readonly context: unknown;
   readonly config: unknown;
 }
@@ -34,6 +35,22 @@ async function fillJson(page: Page, { label, value }: { readonly label: string; 
   await page.keyboard.insertText(JSON.stringify(value));
 }
 
+/** Holds what a page asks for, and counts it. */
+async function held(page: Page, address: RegExp) {
+  const gate = Promise.withResolvers<void>();
+  let count = 0;
+  await page.route(address, async (route) => {
+    count += 1;
+    await gate.promise;
+    await route.continue();
+  });
+  const release = () => {
+    gate.resolve();
+    return count;
+  };
+  return { release, count: () => count };
+}
+
 async function write(page: Page, words: string): Promise<void> {
   await page.getByRole('textbox', { name: 'Message' }).fill(words);
   await page.keyboard.press('Enter');
@@ -42,7 +59,10 @@ async function write(page: Page, words: string): Promise<void> {
 test('when somebody writes to an agent, then its answer, its tools and its graph are shown', async () => {
   const page = await signedIn('/console/talk');
   await page.getByRole('grid', { name: 'Agents' }).getByRole('link', { name: 'support-agent' }).click();
+  const made = await held(page, /\/support-agent\/threads$/);
   await write(page, 'Where is order 1042?');
+  await page.keyboard.press('Enter');
+  expect(made.release()).toBe(1);
   await page.getByRole('region', { name: 'Call of look_up_order' }).getByText('answered').waitFor();
   await page.getByText('I looked it up: order 1042 is out for delivery.').waitFor();
   const thread_id = threadOf(page);
@@ -67,6 +87,9 @@ test('when a message is said anew, then the thread forks and its earlier steps s
   const thread_id = threadOf(page);
   await page.getByRole('button', { name: 'Edit', exact: true }).click();
   await page.getByRole('dialog').getByLabel('Message').fill('My name is Grace');
+  // A press beside a form, or Escape, loses nothing that is written in it.
+  await page.keyboard.press('Escape');
+  await page.mouse.click(5, 5);
   await page.getByRole('button', { name: 'Send', exact: true }).last().click();
   await page.getByText('Nice to meet you, Grace. How can I help?').waitFor();
   expect(await wordsOf('support-agent', thread_id)).toEqual([
@@ -76,8 +99,14 @@ test('when a message is said anew, then the thread forks and its earlier steps s
   const steps = page.getByRole('complementary', { name: 'Steps' });
   await steps.getByText('other branch').first().waitFor();
   const before = (await statesOf('support-agent', thread_id)).length;
-  await page.getByRole('button', { name: 'Run again' }).click();
+  const states = await held(page, /\/history$/);
+  const runs = await held(page, /\/runs\/stream$/);
+  await page.getByRole('button', { name: 'Run again' }).dblclick();
+  states.release();
+  await expect.poll(runs.count).toBe(1);
+  runs.release();
   await expect.poll(async () => (await statesOf('support-agent', thread_id)).length).toBeGreaterThan(before);
+  expect(runs.count()).toBe(1);
   await lookAt(page, 'talk-steps');
 });
 
@@ -144,6 +173,12 @@ test('when a run goes on while the page is opened, then it is joined, and it is 
   });
   const page = await signedIn(`/console/talk/support-agent?thread=${thread_id}`);
   await page.getByText('Running …').waitFor();
+  // Who could not stop it may try again.
+  await page.route(/\/cancel\?/, (route) => route.fulfill({ status: 503, json: { detail: 'Too busy.' } }), {
+    times: 1,
+  });
+  await page.getByRole('button', { name: 'Stop', exact: true }).click();
+  await page.getByText('Too busy.').waitFor();
   await page.getByRole('button', { name: 'Stop', exact: true }).click();
   const run = () => api<{ status: string }>(`${SUPPORT}/threads/${thread_id}/runs/${run_id}`);
   await expect.poll(run).toMatchObject({ status: 'interrupted' });
@@ -172,16 +207,18 @@ test('when an assistant is edited, then each change is a version, and an older o
   const page = await signedIn('/console/talk/support-agent/assistants');
   await page.getByRole('button', { name: 'New assistant' }).click();
   await page.getByLabel('Name').fill(name);
+  await page.getByLabel('Description').fill('Leads people about');
   await fillJson(page, { label: 'Context', value: { language: 'en' } });
   await page.getByRole('button', { name: 'Save' }).click();
   const detail = page.getByRole('complementary', { name });
   await detail.getByRole('button', { name: 'Edit' }).click();
+  await page.getByLabel('Description').fill('');
   await fillJson(page, { label: 'Context', value: { language: 'de' } });
   await page.getByRole('button', { name: 'Save' }).click();
   await detail.getByText('Version 2').waitFor();
   const assistant_id = new URL(page.url()).searchParams.get('assistant') ?? '';
   const read = () => api<Assistant>(`${SUPPORT}/assistants/${assistant_id}`);
-  expect(await read()).toMatchObject({ version: 2, context: { language: 'de' } });
+  expect(await read()).toMatchObject({ version: 2, description: '', context: { language: 'de' } });
   await lookAt(page, 'talk-assistants');
   await detail.getByRole('button', { name: 'Run version 1' }).click();
   await expect.poll(read).toMatchObject({ version: 1, context: { language: 'en' } });

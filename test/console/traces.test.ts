@@ -158,7 +158,14 @@ test('when projects are made, renamed and deleted, then the API tells the same',
   await page.getByRole('heading', { level: 1, name }).waitFor();
   await page.getByRole('heading', { name: 'No run began in this time' }).waitFor();
   await page.getByRole('link', { name: 'Traces' }).first().click();
-  await page.getByRole('searchbox', { name: 'Search projects' }).fill(NAME);
+  const search = page.getByRole('searchbox', { name: 'Search projects' });
+  await search.pressSequentially(NAME.slice(1));
+  await page.waitForURL(/name=/);
+  // Letters before those that the address has already.
+  await search.press('Home');
+  await search.pressSequentially(NAME.slice(0, 1));
+  await page.waitForURL(new RegExp(`name=${NAME}`));
+  expect(await search.inputValue()).toBe(NAME);
   await page.getByRole('button', { name: `Actions of ${name}` }).click();
   await page.getByRole('menuitem', { name: 'Rename' }).click();
   await page.getByLabel('Name', { exact: true }).fill(`${name}er`);
@@ -171,6 +178,8 @@ test('when projects are made, renamed and deleted, then the API tells the same',
   await page.getByRole('button', { name: 'Delete the project' }).click();
   await page.getByRole('link', { name: `${name}er` }).waitFor({ state: 'detached' });
   await expect.poll(() => api(`/sessions?name=${name}er`)).toEqual([]);
+  await page.getByRole('link', { name: 'Traces' }).first().click();
+  await expect.poll(() => search.inputValue()).toBe('');
 });
 
 test('when a filter is written, then it is completed, checked, and kept in the address', async () => {
@@ -241,13 +250,26 @@ test('when a range of the histogram is marked, then only its runs are shown', as
   await row(page, 'broken').waitFor();
 });
 
-test('when new runs come while it is live, then they appear', async () => {
-  const page = await open();
-  await row(page, 'broken').waitFor();
+test('when many runs come while it is live, then all appear, and the marked one stays marked', async () => {
+  const session_name = `${NAME}-live`;
+  const { id } = await api<{ id: string }>('/sessions', { method: 'POST', body: { name: session_name } });
+  const arrive = (names: readonly string[]) =>
+    send(
+      names.map((name) => {
+        const made = run({ name }, Date.now());
+        return { ...made, run: { ...made.run, session_name } };
+      }),
+    );
+  await arrive(['early-one']);
+  const page = await signedIn(`/console/projects/${id}`);
+  await row(page, 'early-one').waitFor();
+  await page.getByRole('grid', { name: 'Runs' }).focus();
   await page.getByRole('button', { name: 'Live' }).click();
-  await send([run({ name: 'late-comer' }, Date.now())]);
-  await row(page, 'late-comer').waitFor();
+  await arrive(Array.from({ length: 130 }, (_one, index) => `late-comer-${index}`));
+  await page.locator('[role=grid][aria-rowcount="132"]').waitFor();
   expect(new URL(page.url()).searchParams.get('live')).toBe('on');
+  await page.getByRole('grid', { name: 'Runs' }).press('Enter');
+  await page.getByRole('heading', { level: 1, name: 'early-one' }).waitFor();
 });
 
 test('when runs are marked, then they go into a dataset and an annotation queue', async () => {

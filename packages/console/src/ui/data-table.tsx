@@ -59,7 +59,7 @@ export function DataTable<Row extends object>(props: DataTableProps<Row>) {
   });
   const shown = virtual.getVirtualItems();
   useEndInSight(shown.at(-1)?.index ?? 0, { length: ordered.length, onEnd: props.onEnd });
-  const { focused, setFocused, onKeyDown, open, ...keys } = useRowKeys(props, {
+  const { focused, markRow, onFocus, onKeyDown, open, ...keys } = useRowKeys(props, {
     ordered,
     show: (index) => virtual.scrollToIndex(index),
   });
@@ -73,6 +73,7 @@ export function DataTable<Row extends object>(props: DataTableProps<Row>) {
       aria-rowcount={ordered.length + 1}
       aria-activedescendant={shown.some(({ index }) => index === focused) ? `${grid}-${focused}` : undefined}
       tabIndex={0}
+      onFocus={onFocus}
       onKeyDown={onKeyDown}
       className="group/grid min-h-0 flex-1 overflow-auto"
     >
@@ -96,7 +97,7 @@ export function DataTable<Row extends object>(props: DataTableProps<Row>) {
                 isSelected={keyOf(row) === selected}
                 isFocused={index === focused}
                 onOpen={open}
-                onFocus={setFocused}
+                onMark={markRow}
                 template={template}
                 height={row_height}
                 start={start}
@@ -146,7 +147,7 @@ interface TableRowProps<Row> {
   readonly isSelected: boolean;
   readonly isFocused: boolean;
   readonly onOpen: ((row: Row) => void) | undefined;
-  readonly onFocus: (index: number) => void;
+  readonly onMark: (index: number) => void;
   /** The widths of its columns, its height, and where it begins. */
   readonly template: string;
   readonly height: number;
@@ -154,7 +155,7 @@ interface TableRowProps<Row> {
 }
 
 function AnyTableRow<Row>(props: TableRowProps<Row>) {
-  const { grid, index, row, columns, isSelected, isFocused, onOpen, onFocus } = props;
+  const { grid, index, row, columns, isSelected, isFocused, onOpen, onMark } = props;
   const { template, height, start } = props;
   return (
     // oxlint-disable-next-line jsx-a11y/click-events-have-key-events -- the grid takes the keys of all rows
@@ -168,7 +169,7 @@ function AnyTableRow<Row>(props: TableRowProps<Row>) {
       onClick={(event) => {
         // Clicks within a menu of the row come here too, though the menu stands elsewhere in the page.
         if (!(event.target instanceof Node && event.currentTarget.contains(event.target))) return;
-        onFocus(index);
+        onMark(index);
         if (!isControl(event.target)) onOpen?.(row);
       }}
       className={classes(

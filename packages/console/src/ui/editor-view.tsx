@@ -1,6 +1,6 @@
 import { json, jsonParseLinter } from '@codemirror/lang-json';
 import { linter } from '@codemirror/lint';
-import { Compartment, EditorState } from '@codemirror/state';
+import { Compartment, EditorState, Transaction } from '@codemirror/state';
 import { basicSetup, EditorView as View } from 'codemirror';
 import { useEffect, useRef } from 'react';
 import type { EditorProps } from './editor.tsx';
@@ -52,6 +52,9 @@ export function EditorView({
           const text = update.state.doc.toString();
           note(text);
           change.current(text);
+          // Keys and pastes that the editor handles itself are no input to the page: the form around would not hear of them.
+          if (update.transactions.some((one) => one.annotation(Transaction.userEvent) !== undefined))
+            parent.dispatchEvent(new Event('input', { bubbles: true }));
         }),
       ],
     });

@@ -51,7 +51,7 @@ function OneField({
       <SelectField
         {...shared}
         value={value}
-        options={[['', 'Choose …'], ...options.map((option) => [option, option] as const)]}
+        options={[['', 'Choose …'], ...options]}
         onChange={(event) => onEnter(event.target.value)}
       />
     );

@@ -2,6 +2,7 @@ import { type KeyboardEvent, type RefObject, useCallback, useLayoutEffect, useRe
 import type { Target } from '../router/addresses.ts';
 import { useGo } from '../router/go.ts';
 import { useShortcuts } from './keys.ts';
+import { markedIndex, type MarkedRow } from './table-rules.ts';
 
 interface RowsInOrder<Row> {
   readonly ordered: readonly Row[];
@@ -11,18 +12,27 @@ interface RowsInOrder<Row> {
 const steps: Readonly<Record<string, number>> = { ArrowDown: 1, j: 1, ArrowUp: -1, k: -1 };
 
 interface OpenedRows<Row> {
+  readonly keyOf: (row: Row) => string;
   readonly targetOf?: (row: Row) => Target;
   readonly onOpen?: (row: Row) => void;
 }
 
 /** The row that is marked, and the keys by which a table moves among its rows. */
-export function useRowKeys<Row>({ onOpen, targetOf }: OpenedRows<Row>, { ordered, show }: RowsInOrder<Row>) {
-  const [focused, setFocused] = useState(0);
+export function useRowKeys<Row>(
+  { keyOf, onOpen, targetOf }: OpenedRows<Row>,
+  { ordered, show }: RowsInOrder<Row>,
+) {
+  const [marked, setMarked] = useState<MarkedRow>({ key: undefined, index: 0 });
+  const focused = markedIndex(ordered.map(keyOf), marked);
+  const mark = (index: number) => {
+    const row = ordered[index];
+    if (row !== undefined) setMarked({ key: keyOf(row), index });
+  };
   const go = useGo();
   const opens = onOpen ?? (targetOf && ((row: Row) => go(targetOf(row))));
   const move = (step: number) => {
     const next = Math.max(0, Math.min(ordered.length - 1, focused + step));
-    setFocused(next);
+    mark(next);
     show(next);
   };
   const openFocused =
@@ -42,13 +52,16 @@ export function useRowKeys<Row>({ onOpen, targetOf }: OpenedRows<Row>, { ordered
       move(step);
     } else if (event.key === 'Enter') openFocused?.();
   };
-  const latest = useRef(opens);
+  const latest = useRef({ mark, opens });
   useLayoutEffect(() => {
-    latest.current = opens;
+    latest.current = { mark, opens };
   });
   // One function for all renders: a row that scrolls by is not made again for it.
-  const open = useCallback((row: Row) => latest.current?.(row), []);
-  return { focused, setFocused, onKeyDown, move, openFocused, open: opens && open };
+  const markRow = useCallback((index: number) => latest.current.mark(index), []);
+  const open = useCallback((row: Row) => latest.current.opens?.(row), []);
+  // The row that is marked first stays marked once one sees that it is.
+  const onFocus = () => marked.key ?? mark(focused);
+  return { focused, markRow, onFocus, onKeyDown, move, openFocused, open: opens && open };
 }
 
 const isRowOrGrid = (target: EventTarget) =>

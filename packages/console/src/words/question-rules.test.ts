@@ -1,5 +1,12 @@
 import { expect, test } from 'vitest';
-import { fieldsOfArgs, openQuestions, questionOf, resumeOf, valuesOf } from './question-rules.ts';
+import {
+  fieldsOfArgs,
+  type FormField,
+  openQuestions,
+  questionOf,
+  resumeOf,
+  valuesOf,
+} from './question-rules.ts';
 import { reviewAnswer, reviewOf } from './review-rules.ts';
 
 const cases = [
@@ -69,7 +76,7 @@ test('when fields are entered, then the answer has their types, and faults name 
     },
   });
   const fields = question.kind === 'form' ? question.fields : [];
-  expect(valuesOf(fields, { count: '3', sure: 'true', kind: 'y', more: '[1]' })).toEqual({
+  expect(valuesOf(fields, { count: '3', sure: 'true', kind: '"y"', more: '[1]' })).toEqual({
     value: { count: 3, sure: true, kind: 'y', more: [1] },
   });
   expect(valuesOf(fields, { count: 'three', more: '[' })).toEqual({
@@ -80,6 +87,60 @@ test('when fields are entered, then the answer has their types, and faults name 
     },
   });
 });
+
+interface FieldOutcome extends Partial<FormField> {
+  readonly entered?: string;
+  readonly value: unknown;
+}
+
+const fieldCases: readonly (readonly [schema: object, outcome: FieldOutcome])[] = [
+  [
+    { type: 'integer', enum: [1, 2, 3] },
+    { kind: 'choice', entered: '2', value: 2 },
+  ],
+  [{ enum: ['1', 1, true] }, { kind: 'choice', entered: '"1"', value: '1' }],
+  [
+    { enum: ['a', 'b'], default: 'b' },
+    { kind: 'choice', value: 'b' },
+  ],
+  [{ anyOf: [{ type: 'string' }, { type: 'null' }] }, { kind: 'text', entered: 'yes', value: 'yes' }],
+  [
+    { anyOf: [{ type: 'string' }, { type: 'null' }], default: null },
+    { kind: 'text', value: null },
+  ],
+  [{ oneOf: [{ type: 'null' }, { type: 'integer' }] }, { kind: 'number', entered: '7', value: 7 }],
+  [
+    { type: ['string', 'null'], default: 'so' },
+    { kind: 'text', value: 'so' },
+  ],
+  [
+    { type: ['string', 'null'], default: 'so' },
+    { kind: 'text', entered: '', value: null },
+  ],
+  [{ type: ['boolean', 'null'] }, { kind: 'choice', entered: 'false', value: false }],
+  [{ type: ['boolean', 'null'] }, { kind: 'choice', value: null }],
+  [
+    { anyOf: [{ enum: ['x', null] }, { type: 'null' }], title: 'Which' },
+    { kind: 'choice', label: 'Which', entered: '"x"', value: 'x' },
+  ],
+  [{ type: ['string', 'integer'] }, { kind: 'json', entered: '3', value: 3 }],
+  [
+    { anyOf: [{ type: 'string' }, { type: 'integer' }, { type: 'null' }] },
+    { kind: 'json', entered: '', value: null },
+  ],
+];
+
+test.for(fieldCases)(
+  'when a field has the schema %j, then it answers %j',
+  ([schema, { entered, value, ...field }]) => {
+    const question = questionOf({ schema: { properties: { one: schema }, required: ['one'] } });
+    const fields = question.kind === 'form' ? question.fields : [];
+    expect(fields).toMatchObject([field]);
+    expect(valuesOf(fields, entered === undefined ? {} : { one: entered })).toEqual({
+      value: { one: value },
+    });
+  },
+);
 
 test('when arguments are edited, then each keeps its type', () => {
   const fields = fieldsOfArgs({ to: 'x', amount: 2, tags: ['a'] });

@@ -8,8 +8,11 @@ export interface FormField {
   readonly label: string;
   readonly hint: string | undefined;
   readonly kind: 'text' | 'long' | 'number' | 'boolean' | 'choice' | 'json';
-  readonly options: readonly string[];
+  /** What may be chosen: each value as JSON, and how it is shown. */
+  readonly options: readonly (readonly [json: string, label: string])[];
   readonly is_required: boolean;
+  /** Whether it answers `null` where nothing is entered. */
+  readonly is_nullable: boolean;
   readonly initial: string;
 }
 
@@ -150,18 +153,57 @@ const kinds: Readonly<Record<string, FormField['kind']>> = {
 };
 
 function fieldOf(schema: Schema, { name, is_required }: Pick<FormField, 'name' | 'is_required'>): FormField {
-  const options = Array.isArray(schema['enum']) ? schema['enum'].map(String) : [];
-  const initial = schema['default'];
+  const { bare, is_nullable } = withoutNull(schema);
+  const options = choicesOf(bare, is_nullable);
+  const kind = options.length > 0 ? 'choice' : (kinds[String(bare['type'])] ?? 'json');
+  const initial = bare['default'] ?? undefined;
   return {
     name,
-    label: textAt(schema, 'title') ?? name.replaceAll('_', ' '),
-    hint: textAt(schema, 'description'),
-    kind: options.length > 0 ? 'choice' : (kinds[String(schema['type'])] ?? 'json'),
+    label: textAt(bare, 'title') ?? name.replaceAll('_', ' '),
+    hint: textAt(bare, 'description'),
+    kind,
     options,
-    is_required,
-    initial: initial === undefined ? '' : typeof initial === 'string' ? initial : JSON.stringify(initial),
+    is_required: is_required && !is_nullable,
+    is_nullable,
+    initial:
+      initial === undefined
+        ? ''
+        : typeof initial === 'string' && kind !== 'choice'
+          ? initial
+          : JSON.stringify(initial),
   };
 }
+
+const isNull = (schema: unknown) => isObject(schema) && schema['type'] === 'null';
+
+/** What a schema allows beside `null`, which libraries write as one of several types or schemas. */
+function withoutNull(schema: Schema): { readonly bare: Schema; readonly is_nullable: boolean } {
+  const { type, anyOf, oneOf = anyOf, ...rest } = schema;
+  if (Array.isArray(type)) {
+    const types = type.filter((one) => one !== 'null');
+    const bare = { ...schema, type: types.length === 1 ? types[0] : types };
+    return { bare, is_nullable: types.length < type.length };
+  }
+  if (!Array.isArray(oneOf) || !oneOf.some(isNull)) return { bare: schema, is_nullable: false };
+  const others = oneOf.filter((one) => !isNull(one));
+  const [only] = others;
+  const isOne = others.length === 1 && isObject(only);
+  return { bare: isOne ? { ...only, ...rest } : { ...rest, oneOf: others }, is_nullable: true };
+}
+
+const YES_NO = [
+  ['true', 'Yes'],
+  ['false', 'No'],
+] as const;
+
+/** A box can't be left empty: who may answer neither yes nor no chooses. */
+function choicesOf(schema: Schema, is_nullable: boolean): FormField['options'] {
+  const values = schema['enum'];
+  if (!Array.isArray(values)) return is_nullable && schema['type'] === 'boolean' ? YES_NO : [];
+  return values.filter((value) => value !== null).map((value) => [JSON.stringify(value), textOf(value)]);
+}
+
+const textOf = (value: unknown) => (typeof value === 'string' ? value : JSON.stringify(value));
 
 /** Fields to edit the arguments of an action, each as what it is. */
 export const fieldsOfArgs = (args: Readonly<Record<string, unknown>>): readonly FormField[] =>
@@ -172,6 +214,7 @@ export const fieldsOfArgs = (args: Readonly<Record<string, unknown>>): readonly 
     kind: typeof value === 'string' ? 'long' : (kinds[typeof value] ?? 'json'),
     options: [],
     is_required: true,
+    is_nullable: false,
     initial: typeof value === 'string' ? value : JSON.stringify(value, null, 2),
   }));
 
@@ -188,17 +231,20 @@ export function valuesOf(fields: readonly FormField[], entered: FieldTexts): Out
     if (fault !== undefined) faults[field.name] = fault;
     else if (text !== '' || field.kind === 'boolean' || (field.kind === 'long' && field.is_required))
       value[field.name] = parsers[field.kind](text);
+    else if (field.is_nullable) value[field.name] = null;
   }
   return Object.keys(faults).length > 0 ? { faults } : { value };
 }
 
+const fromJson = (text: string) => JSON.parse(text) as unknown;
+
 const parsers: Readonly<Record<FormField['kind'], (text: string) => unknown>> = {
   text: String,
   long: String,
-  choice: String,
+  choice: fromJson,
   number: Number,
   boolean: (text) => text === 'true',
-  json: (text) => JSON.parse(text) as unknown,
+  json: fromJson,
 };
 
 function faultOf({ kind, label, is_required }: FormField, text: string): string | undefined {

@@ -21,8 +21,7 @@ interface CellEditorProps {
 }
 
 export function CellEditor({ dataset, cell: { example, field, anchor }, onClose }: CellEditorProps) {
-  const stored = textsOf(example)[field];
-  const [text, setText] = useState(stored);
+  const [text, setText] = useState(textsOf(example)[field]);
   const save = useSaveExample(dataset, example);
   const value = valueFields.find(({ name }) => name === field);
   const label = value?.label ?? 'Splits';
@@ -32,7 +31,6 @@ export function CellEditor({ dataset, cell: { example, field, anchor }, onClose 
       anchor={anchor}
       submit="Save"
       onClose={onClose}
-      isDirty={text !== stored}
       onSubmit={async () => {
         // What others changed meanwhile in the other values stays.
         const { id: example_id } = example;

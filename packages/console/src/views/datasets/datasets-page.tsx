@@ -7,10 +7,10 @@ import { Answer, Empty } from '../../ui/answers.tsx';
 import { Button } from '../../ui/button.tsx';
 import { Snippet } from '../../ui/copy.tsx';
 import { type Column, DataTable } from '../../ui/data-table.tsx';
-import { SearchBox } from '../../ui/fields.tsx';
 import { Icon } from '../../ui/icons.tsx';
 import { useShortcuts } from '../../ui/keys.ts';
 import { GoTo } from '../../ui/link.tsx';
+import { ListSearchBox } from '../../ui/list-search-box.tsx';
 import { Menu } from '../../ui/menu.tsx';
 import { endOf } from '../../ui/next-page.tsx';
 import { Page } from '../../ui/page.tsx';
@@ -37,12 +37,10 @@ export function DatasetsPage() {
         filled
         actions={
           <>
-            <SearchBox
+            <ListSearchBox
               label="Search datasets"
               value={q}
-              onChange={({ target }) =>
-                go({ ...at.datasets(), search: { q: target.value || undefined } }, { replace: true })
-              }
+              onSearch={(words) => go({ ...at.datasets(), search: { q: words } }, { replace: true })}
             />
             <Button needs="datasets:write" onClick={() => setDialog({ kind: 'import' })}>
               Import a file

@@ -6,8 +6,9 @@ import { download } from '../../api/downloads.ts';
 import { mayDo } from '../../session/session.ts';
 import { Button } from '../../ui/button.tsx';
 import { FormDialog } from '../../ui/dialog.tsx';
-import { SearchBox, TextField } from '../../ui/fields.tsx';
+import { TextField } from '../../ui/fields.tsx';
 import { Icon } from '../../ui/icons.tsx';
+import { ListSearchBox } from '../../ui/list-search-box.tsx';
 import { Menu } from '../../ui/menu.tsx';
 import { say } from '../../ui/toasts.tsx';
 import { instant } from '../../words/time-rules.ts';
@@ -22,7 +23,7 @@ interface ToolbarProps {
 
 /** Chooses the version, the split and the words; adds, imports and exports. */
 export function ExamplesToolbar({ dataset, onImport, onAdd }: ToolbarProps) {
-  const { version, split, q = '' } = useDatasetSearch();
+  const { version, split, q } = useDatasetSearch();
   const change = useDatasetChange();
   const [isTagging, setTagging] = useState(false);
   const splits = useQuery(splitsQuery(dataset.id));
@@ -33,11 +34,7 @@ export function ExamplesToolbar({ dataset, onImport, onAdd }: ToolbarProps) {
     }).catch((error: Error) => say({ kind: 'error', text: error.message }));
   return (
     <div className="flex flex-wrap items-center gap-2 border-b border-line bg-card px-4 py-2">
-      <SearchBox
-        label="Search examples"
-        value={q}
-        onChange={({ target }) => change({ q: target.value || undefined })}
-      />
+      <ListSearchBox label="Search examples" value={q} onSearch={(words) => change({ q: words })} />
       <Choice
         label="Split"
         value={split ?? ''}

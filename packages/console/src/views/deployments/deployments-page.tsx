@@ -9,10 +9,11 @@ import { Answer, Empty } from '../../ui/answers.tsx';
 import { Button } from '../../ui/button.tsx';
 import { type Column, DataTable } from '../../ui/data-table.tsx';
 import { FormDialog } from '../../ui/dialog.tsx';
-import { control as controlLook, SearchBox } from '../../ui/fields.tsx';
+import { control as controlLook } from '../../ui/fields.tsx';
 import { useShortcuts } from '../../ui/keys.ts';
 import { HowToDeploy } from '../../ui/how-to-deploy.tsx';
 import { GoTo } from '../../ui/link.tsx';
+import { ListSearchBox } from '../../ui/list-search-box.tsx';
 import { Page } from '../../ui/page.tsx';
 import { Badge } from '../../ui/status.tsx';
 import { Ago } from '../../ui/time.tsx';
@@ -52,11 +53,7 @@ export function DeploymentsPage() {
       }
     >
       <div className="flex flex-wrap gap-2 border-b border-line bg-card px-4 py-2">
-        <SearchBox
-          label="Search by name or id"
-          value={search.q ?? ''}
-          onChange={(event) => change({ q: event.target.value === '' ? undefined : event.target.value })}
-        />
+        <ListSearchBox label="Search by name or id" value={search.q} onSearch={(q) => change({ q })} />
         <select
           aria-label="State"
           value={search.state ?? ''}

@@ -14,11 +14,11 @@ import { say } from '../../ui/toasts.tsx';
 import { DeploymentFrame } from './deployment-frame.tsx';
 import { refreshDeployments } from './deployment-queries.ts';
 import {
+  editFault,
   editedEnvironment,
   type EnvironmentEdit,
   isEdited,
   keptVariable,
-  nameFault,
   NO_EDIT,
 } from './environment-rules.ts';
 import { Fault } from './fault.tsx';
@@ -39,7 +39,7 @@ function Environment({ deployment }: { readonly deployment: Deployment }) {
   const go = useGo();
   const save = async (event: FormEvent) => {
     event.preventDefault();
-    const fault = nameFault(edit.added);
+    const fault = editFault(edit);
     if (fault !== undefined) return setState({ busy: false, fault });
     setState({ busy: true });
     try {

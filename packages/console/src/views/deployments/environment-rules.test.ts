@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { editedEnvironment, isEdited, nameFault, NO_EDIT, variablesIn } from './environment-rules.ts';
+import { editedEnvironment, editFault, isEdited, NO_EDIT, variablesIn } from './environment-rules.ts';
 
 test('when variables are replaced, removed and added, then all is sent, unseen values kept', () => {
   const edit = {
@@ -34,8 +34,14 @@ test.each([
   [['A-B'], /A-B is no name/],
   [['A', 'A'], /A is there twice/],
 ])('when %j are added, then the fault is %s', (names, fault) => {
-  const found = nameFault(names.map((name) => ({ name, value: '' })));
+  const found = editFault({ ...NO_EDIT, added: names.map((name) => ({ name, value: '' })) });
   expect(found ?? '').toMatch(fault ?? /^$/);
+});
+
+test('when a value is replaced by nothing, then the fault names its variable', () => {
+  expect(editFault({ ...NO_EDIT, replaced: { A: 'new', B: '' } })).toBe(
+    'Enter the new value of B, or keep it.',
+  );
 });
 
 test('when lines of a .env file are pasted, then names and values are read', () => {

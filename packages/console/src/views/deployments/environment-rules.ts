@@ -37,8 +37,13 @@ export const keptVariable = (name: string): Variable => ({ name, value: KEPT });
 
 const NAME = /^[A-Za-z_][A-Za-z0-9_]*$/;
 
-/** What is wrong with the names that were added; undefined where nothing is. */
-export function nameFault(added: readonly Variable[]): string | undefined {
+/** Why an edit can't be sent; undefined where it can. An empty value would take the place of one that nobody sees. */
+export function editFault({ replaced, added }: EnvironmentEdit): string | undefined {
+  const empty = Object.keys(replaced).find((name) => replaced[name] === '');
+  return empty === undefined ? nameFault(added) : `Enter the new value of ${empty}, or keep it.`;
+}
+
+function nameFault(added: readonly Variable[]): string | undefined {
   const names = added.map(({ name }) => name).filter((name) => name !== '');
   const wrong = names.find((name) => !NAME.test(name));
   if (wrong !== undefined)

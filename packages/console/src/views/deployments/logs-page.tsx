@@ -1,14 +1,14 @@
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { useParams, useSearch } from '@tanstack/react-router';
-import { useEffect, useRef, useState } from 'react';
 import { count } from '../../words/number-rules.ts';
 import { at } from '../../router/addresses.ts';
 import { useGo } from '../../router/go.ts';
 import { Empty, Failure } from '../../ui/answers.tsx';
 import { Button } from '../../ui/button.tsx';
 import { classes } from '../../ui/classes.ts';
-import { control as controlLook, SearchBox } from '../../ui/fields.tsx';
+import { control as controlLook } from '../../ui/fields.tsx';
 import { useShortcuts } from '../../ui/keys.ts';
+import { ListSearchBox } from '../../ui/list-search-box.tsx';
 import { Badge } from '../../ui/status.tsx';
 import { DeploymentFrame } from './deployment-frame.tsx';
 import { revisionsQuery } from './deployment-queries.ts';
@@ -106,7 +106,12 @@ function LogBar({ deployment, search, feed, onChange }: LogBarProps) {
         ]}
         onChange={(value) => onChange({ level: LEVELS.find((level) => level === value) })}
       />
-      <LogSearchBox value={search.query} onChange={(query) => onChange({ query })} />
+      <ListSearchBox
+        label="Search the log"
+        className="sm:max-w-48"
+        value={search.query}
+        onSearch={(query) => onChange({ query })}
+      />
       <Button small aria-pressed={isWrapped} onClick={() => onChange({ wrap: isWrapped ? undefined : 1 })}>
         {isWrapped ? 'Long lines broken' : 'Break long lines'}
       </Button>
@@ -186,34 +191,6 @@ function RevisionChoice({ deployment, value, onChange }: RevisionChoiceProps) {
         ...(isElsewhere ? [[value, `Revision ${value.slice(0, 8)}`] as const] : []),
       ]}
       onChange={(one) => onChange(one === '' ? undefined : one)}
-    />
-  );
-}
-
-interface LogSearchBoxProps {
-  readonly value: string | undefined;
-  readonly onChange: (query: string | undefined) => void;
-}
-
-const TYPED_MS = 300;
-
-/** Searches once one has stopped typing. */
-function LogSearchBox({ value = '', onChange }: LogSearchBoxProps) {
-  const [text, setText] = useState(value);
-  const change = useRef(onChange);
-  change.current = onChange;
-  useEffect(() => setText(value), [value]);
-  useEffect(() => {
-    if (text === value) return undefined;
-    const timer = setTimeout(() => change.current(text === '' ? undefined : text), TYPED_MS);
-    return () => clearTimeout(timer);
-  }, [text, value]);
-  return (
-    <SearchBox
-      label="Search the log"
-      className="sm:max-w-48"
-      value={text}
-      onChange={(event) => setText(event.target.value)}
     />
   );
 }

@@ -1,11 +1,12 @@
 import { useSearch } from '@tanstack/react-router';
-import { useRef } from 'react';
+import { useEffect, useRef } from 'react';
 import { at } from '../../router/addresses.ts';
 import { useGo } from '../../router/go.ts';
 import { Answer, Empty, Waiting } from '../../ui/answers.tsx';
 import { control } from '../../ui/fields.tsx';
 import { useShortcuts } from '../../ui/keys.ts';
 import { Page } from '../../ui/page.tsx';
+import { openThread } from './open-rules.ts';
 import { WaitingList } from './waiting-list.tsx';
 import { WaitingQuestions } from './waiting-questions.tsx';
 import { useWaitingThreads, type WaitingThread } from './waiting-threads.ts';
@@ -14,9 +15,9 @@ import { useWaitingThreads, type WaitingThread } from './waiting-threads.ts';
 export function InboxPage() {
   const search = useSearch({ strict: false });
   const go = useGo();
-  const { deployments, agents, threads, isComplete, silent } = useWaitingThreads();
+  const { deployments, agents, threads, isComplete, silent, forget } = useWaitingThreads();
   const shown = threads.filter(({ slug }) => search.agent === undefined || slug === search.agent);
-  const open = shown.find(({ thread_id }) => thread_id === search.thread) ?? shown[0];
+  const open = useOpenThread(shown, isComplete);
   const questions = useRef<HTMLDivElement>(null);
   const move = (step: number) => {
     const index = shown.findIndex(({ thread_id }) => thread_id === open?.thread_id);
@@ -38,21 +39,7 @@ export function InboxPage() {
       title="Inbox"
       filled
       beside={<span className="text-quiet">{shown.length === 0 ? '' : `${shown.length} waiting`}</span>}
-      actions={
-        <select
-          aria-label="Agent"
-          className={control}
-          value={search.agent ?? ''}
-          onChange={({ target: { value } }) => go(at.inbox(value === '' ? {} : { agent: value }))}
-        >
-          <option value="">All agents</option>
-          {agents.map(({ slug, name }) => (
-            <option key={slug} value={slug}>
-              {name}
-            </option>
-          ))}
-        </select>
-      }
+      actions={<AgentChoice agents={agents} value={search.agent} />}
     >
       <Silent agents={silent} />
       <Answer of={deployments}>
@@ -63,7 +50,12 @@ export function InboxPage() {
             <div className="flex min-h-0 flex-1 max-md:flex-col">
               <WaitingList threads={shown} open={open} search={search} />
               <div ref={questions} className="flex min-h-0 min-w-0 flex-1 flex-col">
-                <WaitingQuestions key={open.thread_id} thread={open} onAnswered={() => goPast(open)} />
+                <WaitingQuestions
+                  key={open.thread_id}
+                  thread={open}
+                  isWaiting={shown.includes(open)}
+                  onAnswered={() => goPast(open)}
+                />
               </div>
             </div>
           )
@@ -78,8 +70,49 @@ export function InboxPage() {
     const next = shown[index + 1] ?? shown[index - 1];
     const { agent } = search;
     const rest = agent === undefined ? {} : { agent };
+    forget(thread_id);
     go(at.inbox(next === undefined ? rest : { ...rest, thread: next.thread_id }), { replace: true });
   }
+}
+
+interface AgentChoiceProps {
+  readonly agents: readonly { readonly slug: string; readonly name: string }[];
+  readonly value: string | undefined;
+}
+
+function AgentChoice({ agents, value }: AgentChoiceProps) {
+  const go = useGo();
+  return (
+    <select
+      aria-label="Agent"
+      className={control}
+      value={value ?? ''}
+      onChange={({ target }) => go(at.inbox(target.value === '' ? {} : { agent: target.value }))}
+    >
+      <option value="">All agents</option>
+      {agents.map(({ slug, name }) => (
+        <option key={slug} value={slug}>
+          {name}
+        </option>
+      ))}
+    </select>
+  );
+}
+
+/** The thread that is open, which the address names once it is shown: so it stays while others come and go. */
+function useOpenThread(shown: readonly WaitingThread[], isComplete: boolean): WaitingThread | undefined {
+  const search = useSearch({ strict: false });
+  const go = useGo();
+  const before = useRef<WaitingThread>(undefined);
+  const open = openThread(shown, { named: search.thread, before: before.current, isComplete });
+  before.current = open;
+  const open_id = open?.thread_id;
+  useEffect(() => {
+    if (open_id !== undefined && open_id !== search.thread)
+      go(at.inbox({ ...search, thread: open_id }), { replace: true });
+    // oxlint-disable-next-line react-hooks/exhaustive-deps -- the address follows what is open, nothing else
+  }, [open_id, search.thread]);
+  return open;
 }
 
 const NothingWaits = ({ isComplete }: { readonly isComplete: boolean }) =>

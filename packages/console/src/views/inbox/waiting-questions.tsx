@@ -15,14 +15,18 @@ import type { WaitingThread } from './waiting-threads.ts';
 
 interface WaitingQuestionsProps {
   readonly thread: WaitingThread;
+  /** Whether nobody else has answered it meanwhile. */
+  readonly isWaiting: boolean;
   readonly onAnswered: () => void;
 }
 
 /** So many messages before a question are shown. */
 const CONTEXT = 6;
 
+const ANSWERED = 'It waits no longer: somebody else has answered it, or ended its run.';
+
 /** What a thread asks, with what was said before, and the form to answer it. */
-export function WaitingQuestions({ thread, onAnswered }: WaitingQuestionsProps) {
+export function WaitingQuestions({ thread, isWaiting, onAnswered }: WaitingQuestionsProps) {
   const { slug, thread_id, agent } = thread;
   const [isBusy, setBusy] = useState(false);
   const whole = useQuery({
@@ -31,6 +35,7 @@ export function WaitingQuestions({ thread, onAnswered }: WaitingQuestionsProps) 
   });
   const open = openQuestions(whole.data?.interrupts ?? thread.interrupts);
   const answer = async (question: OpenQuestion, value: unknown) => {
+    if (!isWaiting) return say({ kind: 'error', text: ANSWERED });
     setBusy(true);
     try {
       await agentAt(slug).createThreadRun({
@@ -58,6 +63,11 @@ export function WaitingQuestions({ thread, onAnswered }: WaitingQuestionsProps) 
             Open the whole thread
           </GoTo>
         </div>
+        {!isWaiting && (
+          <p role="status" className="border-l-4 border-warn bg-warn-soft px-3 py-2 text-warn">
+            {ANSWERED}
+          </p>
+        )}
         <Answer of={whole}>{({ values }) => <Context values={values} />}</Answer>
         {whole.data?.status === 'interrupted' && open.length === 0 && (
           <p className="text-quiet">

@@ -1,5 +1,5 @@
 import { ApiError } from '@roadstead/contracts/client';
-import { queryOptions, useQueries, useQuery } from '@tanstack/react-query';
+import { queryOptions, useQueries, useQuery, useQueryClient } from '@tanstack/react-query';
 import type { ThreadRow } from '../../api/agent-threads.ts';
 import { agentAt } from '../../api/clients.ts';
 import { deploymentsQuery, WAITING_MS } from '../../api/deployments.ts';
@@ -69,11 +69,17 @@ export function useWaitingThreads() {
       return data.map((row): WaitingThread => ({ ...row, thread_id: row.thread_id ?? '', agent, slug }));
     })
     .toSorted((one, other) => (one.updated_at ?? '').localeCompare(other.updated_at ?? ''));
+  const client = useQueryClient();
   return {
     deployments,
     agents,
     threads,
     isComplete: deployments.data !== undefined && answers.every(({ isPending }) => !isPending),
+    /** Takes out a thread that was just answered, before the agents say so. */
+    forget: (thread_id: string) =>
+      client.setQueriesData<readonly ThreadRow[]>({ queryKey: ['inbox'] }, (rows) =>
+        rows?.filter((row) => row.thread_id !== thread_id),
+      ),
     silent: agents.filter((_agent, index) => isTrouble(answers[index]?.error)).map(({ name }) => name),
   };
 }

@@ -10,7 +10,7 @@ import { PromptEntries } from '../../ui/prompt-entries.tsx';
 import { say } from '../../ui/toasts.tsx';
 import type { EditablePrompt } from '../../words/prompt-rules.ts';
 import { AnswerCard } from './answer-card.tsx';
-import { askedOf, type Draft, type PromptSource, unaskable, variablesIn } from './draft-rules.ts';
+import { areChanged, askedOf, type Draft, type PromptSource, unaskable, variablesIn } from './draft-rules.ts';
 import { ExperimentCard } from './experiment-card.tsx';
 import { ModelChoice, useModel } from './model-choice.tsx';
 import { NewExperiment } from './new-experiment.tsx';
@@ -24,7 +24,8 @@ import { Variables } from './variables.tsx';
 interface BenchProps {
   readonly providers: readonly ModelProvider[];
   readonly from: EditablePrompt;
-  readonly of?: PromptSource;
+  readonly of: PromptSource | undefined;
+  readonly onSaved: (saved: { readonly prompt: string; readonly commit: string }) => void;
 }
 
 const draftOf = ({ entries, format, schema }: EditablePrompt): Draft => ({
@@ -35,13 +36,13 @@ const draftOf = ({ entries, format, schema }: EditablePrompt): Draft => ({
 });
 
 /** Messages, variables and a model on one side; what the model says on the other. */
-export function Bench({ providers, from, of }: BenchProps) {
+export function Bench({ providers, from, of, onSaved }: BenchProps) {
   const { experiment } = useSearch({ strict: false });
   const [draft, setDraft] = useState(() => draftOf(from));
   const [doing, setDoing] = useState<'save' | 'experiment'>();
   const choice = useModel(providers);
   const { answer, run, stop } = useRun();
-  const isChanged = draft.entries !== from.entries;
+  const isChanged = areChanged(draft.entries, from.entries);
   const because = choice.because ?? unaskable(draft, { of, isChanged });
   const asked = (): object => ({
     model_provider_id: choice.provider?.id,
@@ -98,7 +99,9 @@ export function Bench({ providers, from, of }: BenchProps) {
           <Parameters form={draft.form} onChange={(form) => setDraft({ ...draft, form })} />
         </div>
       </div>
-      {doing === 'save' && <SaveCommit draft={draft} of={of} onClose={() => setDoing(undefined)} />}
+      {doing === 'save' && (
+        <SaveCommit draft={draft} of={of} onSaved={onSaved} onClose={() => setDoing(undefined)} />
+      )}
       {doing === 'experiment' && <NewExperiment asked={asked} onClose={() => setDoing(undefined)} />}
     </Page>
   );

@@ -20,6 +20,10 @@ export interface PromptSource {
   readonly latest: string | null;
 }
 
+/** Whether messages are others than those that they began as, which are read again and again. */
+export const areChanged = (entries: Draft['entries'], from: Draft['entries']): boolean =>
+  JSON.stringify(entries) !== JSON.stringify(from);
+
 interface AskedOptions {
   readonly of: PromptSource | undefined;
   readonly isChanged: boolean;

@@ -3,8 +3,6 @@ import { useSearch } from '@tanstack/react-router';
 import { useState } from 'react';
 import { traces } from '../../api/clients.ts';
 import { writePromptCommit } from '../../api/prompts.ts';
-import { at } from '../../router/addresses.ts';
-import { useGo } from '../../router/go.ts';
 import { FormDialog } from '../../ui/dialog.tsx';
 import { TextField } from '../../ui/fields.tsx';
 import { say } from '../../ui/toasts.tsx';
@@ -15,16 +13,16 @@ import type { PlaygroundSearch } from './playground-search.ts';
 interface SaveCommitProps {
   readonly draft: Draft;
   readonly of: PromptSource | undefined;
+  readonly onSaved: (saved: { readonly prompt: string; readonly commit: string }) => void;
   readonly onClose: () => void;
 }
 
 /** Keeps the messages: as the next commit of the prompt that they are of, or as a new prompt. */
-export function SaveCommit({ draft, of, onClose }: SaveCommitProps) {
+export function SaveCommit({ draft, of, onSaved, onClose }: SaveCommitProps) {
   const search: PlaygroundSearch = useSearch({ strict: false });
   const [name, setName] = useState(of?.prompt ?? search.prompt ?? '');
   const [description, setDescription] = useState('');
   const client = useQueryClient();
-  const go = useGo();
   const isNext = name === (of?.prompt ?? search.prompt);
   const save = async () => {
     if (!isNext) await traces.createPrompt({ body: { repo_handle: name, is_public: false } });
@@ -33,8 +31,9 @@ export function SaveCommit({ draft, of, onClose }: SaveCommitProps) {
     const hash = await writePromptCommit(name, { manifest, parent, description });
     await client.invalidateQueries({ queryKey: ['prompts'] });
     await client.invalidateQueries({ queryKey: ['prompt', name] });
-    say({ text: `${name}:${hash.slice(0, 8)} is saved.` });
-    go({ ...at.playground(), search: { ...search, prompt: name, commit: hash.slice(0, 8) } });
+    const commit = hash.slice(0, 8);
+    say({ text: `${name}:${commit} is saved.` });
+    onSaved({ prompt: name, commit });
   };
   return (
     <FormDialog title="Save as a commit" isOpen onClose={onClose} submit="Save" onSubmit={save}>

@@ -8,10 +8,10 @@ import { Answer, Empty } from '../../ui/answers.tsx';
 import { Button } from '../../ui/button.tsx';
 import { Snippet } from '../../ui/copy.tsx';
 import { type Column, DataTable } from '../../ui/data-table.tsx';
-import { SearchBox } from '../../ui/fields.tsx';
 import { Icon } from '../../ui/icons.tsx';
 import { useShortcuts } from '../../ui/keys.ts';
 import { GoTo } from '../../ui/link.tsx';
+import { ListSearchBox } from '../../ui/list-search-box.tsx';
 import { Menu } from '../../ui/menu.tsx';
 import { endOf } from '../../ui/next-page.tsx';
 import { Page } from '../../ui/page.tsx';
@@ -36,12 +36,10 @@ export function PromptsPage() {
       filled
       actions={
         <>
-          <SearchBox
+          <ListSearchBox
             label="Search prompts"
-            defaultValue={words}
-            onChange={({ target: { value } }) =>
-              go({ ...at.prompts(), search: value === '' ? {} : { words: value } }, { replace: true })
-            }
+            value={words}
+            onSearch={(next) => go({ ...at.prompts(), search: { words: next } }, { replace: true })}
           />
           <Button look="main" needs="prompts:write" onClick={() => setNew(true)}>
             <Icon name="plus" /> New prompt

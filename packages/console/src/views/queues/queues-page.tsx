@@ -5,10 +5,10 @@ import { useGo } from '../../router/go.ts';
 import { Answer, Empty } from '../../ui/answers.tsx';
 import { Button } from '../../ui/button.tsx';
 import { type Column, DataTable } from '../../ui/data-table.tsx';
-import { SearchBox } from '../../ui/fields.tsx';
 import { Icon } from '../../ui/icons.tsx';
 import { useShortcuts } from '../../ui/keys.ts';
 import { GoTo } from '../../ui/link.tsx';
+import { ListSearchBox } from '../../ui/list-search-box.tsx';
 import { Menu } from '../../ui/menu.tsx';
 import { endOf } from '../../ui/next-page.tsx';
 import { Page } from '../../ui/page.tsx';
@@ -40,12 +40,10 @@ export function QueuesPage() {
       filled
       actions={
         <>
-          <SearchBox
+          <ListSearchBox
             label="Search queues"
             value={q}
-            onChange={({ target }) =>
-              go({ ...at.queues(), search: { q: target.value || undefined } }, { replace: true })
-            }
+            onSearch={(words) => go({ ...at.queues(), search: { q: words } }, { replace: true })}
           />
           <Button needs="feedback:write" look="main" onClick={() => setDialog({ kind: 'create' })}>
             <Icon name="plus" /> New queue

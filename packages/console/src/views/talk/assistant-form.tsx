@@ -35,7 +35,7 @@ export function AssistantForm({ slug, graphs, assistant, onClose, onSaved }: Ass
     const body = {
       graph_id,
       name,
-      ...(description !== '' && { description }),
+      ...(description !== (assistant?.description ?? '') && { description }),
       // The server keeps context and config.configurable alike, and refuses two that differ: only what was changed is sent.
       ...(config !== written(assistant?.config) && { config: objectFrom('Config', config) }),
       ...(context !== written(assistant?.context) && { context: objectFrom('Context', context) }),

@@ -143,7 +143,7 @@ function Chat({ assistants }: { readonly assistants: readonly Assistant[] }) {
               <QuestionForm
                 key={one.id}
                 question={one.question}
-                isBusy={isRunning}
+                isBusy={isRunning || talk.isStarting}
                 onAnswer={(answer) => talk.resume(resumeOf(one, { open, answer }))}
               />
             ))}
@@ -151,8 +151,8 @@ function Chat({ assistants }: { readonly assistants: readonly Assistant[] }) {
         )}
         <div className="mx-auto w-full max-w-3xl border-t border-line p-4">
           <Composer
-            key={assistant_id}
             inputSchema={schemas.data?.input_schema}
+            isStarting={talk.isStarting}
             isRunning={isRunning}
             isStopping={view?.phase === 'stopping'}
             onSend={talk.send}
@@ -205,7 +205,7 @@ function Greeting({ assistants, assistant_id }: GreetingProps) {
     <section className="flex flex-col gap-1 py-8">
       <h2 className="text-base font-semibold">{assistant?.name}</h2>
       <p className="text-quiet">
-        {assistant?.description ?? 'Write a message below to begin a thread with this assistant.'}
+        {assistant?.description || 'Write a message below to begin a thread with this assistant.'}
       </p>
     </section>
   );

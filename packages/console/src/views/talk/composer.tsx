@@ -1,4 +1,13 @@
-import { type ClipboardEvent, type DragEvent, type FormEvent, useRef, useState } from 'react';
+import {
+  type ClipboardEvent,
+  type Dispatch,
+  type DragEvent,
+  type FormEvent,
+  type ReactNode,
+  type SetStateAction,
+  useRef,
+  useState,
+} from 'react';
 import { Button } from '../../ui/button.tsx';
 import { Editor } from '../../ui/editor.tsx';
 import { control } from '../../ui/fields.tsx';
@@ -12,6 +21,7 @@ import { tellFault } from './run-sessions.ts';
 
 interface ComposerProps {
   readonly inputSchema: unknown;
+  readonly isStarting: boolean;
   readonly isRunning: boolean;
   readonly isStopping: boolean;
   /** Resolves once the agent has taken the input. */
@@ -19,10 +29,16 @@ interface ComposerProps {
   readonly onStop: () => void;
 }
 
-/** Where a person writes to an agent: in words with files, or the whole input as JSON. */
-export function Composer({ inputSchema, isRunning, isStopping, onSend, onStop }: ComposerProps) {
+/**
+ * Where a person writes to an agent: in words with files, or the whole input as JSON. What is written in one way stays while
+ * one looks at the other, or chooses another assistant.
+ */
+export function Composer({ inputSchema, isStarting, isRunning, isStopping, onSend, onStop }: ComposerProps) {
   const canWrite = takesMessages(inputSchema);
   const [asked, setAsked] = useState(false);
+  const [text, setText] = useState('');
+  const files = useAttachments();
+  const [json, setJson] = useState<string>();
   const isJsonInput = asked || !canWrite;
   const buttons = (
     <>
@@ -38,22 +54,35 @@ export function Composer({ inputSchema, isRunning, isStopping, onSend, onStop }:
       )}
     </>
   );
-  const shared = { isRunning, onSend, buttons };
-  return isJsonInput ? <JsonInput schema={inputSchema} {...shared} /> : <WordsInput {...shared} />;
+  const because = isRunning
+    ? 'The agent still answers; stop it first.'
+    : isStarting
+      ? 'The run is about to start.'
+      : undefined;
+  const shared = { because, onSend, buttons };
+  if (!isJsonInput) return <WordsInput {...{ text, setText, files }} {...shared} />;
+  const sample = JSON.stringify(sampleInput(inputSchema), null, 2);
+  // An editor also tells of a sample that it is given, which is nobody's words.
+  const write = (written: string) => setJson(written === sample ? undefined : written);
+  return <JsonInput text={json ?? sample} onWrite={write} {...shared} />;
 }
 
-interface InputProps extends Pick<ComposerProps, 'isRunning' | 'onSend'> {
-  readonly buttons: React.ReactNode;
+interface InputProps extends Pick<ComposerProps, 'onSend'> {
+  /** Why nothing can be sent now. */
+  readonly because: string | undefined;
+  readonly buttons: ReactNode;
 }
 
-const because = (isRunning: boolean) => (isRunning ? 'The agent still answers; stop it first.' : undefined);
+interface WordsInputProps extends InputProps {
+  readonly text: string;
+  readonly setText: Dispatch<SetStateAction<string>>;
+  readonly files: Attachments;
+}
 
-function WordsInput({ isRunning, onSend, buttons }: InputProps) {
-  const [text, setText] = useState('');
-  const files = useAttachments();
+function WordsInput({ text, setText, files, because, onSend, buttons }: WordsInputProps) {
   const isEmpty = text.trim() === '' && files.list.length === 0;
   const send = () => {
-    if (isEmpty || isRunning) return;
+    if (isEmpty || because !== undefined) return;
     const sent = files.list;
     const message = { type: 'human', id: crypto.randomUUID(), content: contentOf(text, sent) };
     onSend({ messages: [message] }).then(() => {
@@ -99,7 +128,7 @@ function WordsInput({ isRunning, onSend, buttons }: InputProps) {
           look="main"
           needs="agents:invoke"
           disabled={isEmpty}
-          because={because(isRunning)}
+          because={because}
           className="ml-auto"
         >
           Send
@@ -109,26 +138,29 @@ function WordsInput({ isRunning, onSend, buttons }: InputProps) {
   );
 }
 
-function JsonInput({ schema, isRunning, onSend, buttons }: InputProps & { readonly schema: unknown }) {
-  const [text, setText] = useState<string>();
-  const shown = text ?? JSON.stringify(sampleInput(schema), null, 2);
+interface JsonInputProps extends InputProps {
+  readonly text: string;
+  readonly onWrite: (text: string) => void;
+}
+
+function JsonInput({ text, onWrite, because, onSend, buttons }: JsonInputProps) {
   return (
     <form
       aria-label="Give the graph its input"
       className="flex flex-col gap-2"
       onSubmit={(event) => {
         event.preventDefault();
-        onSend(JSON.parse(shown)).catch(tellFault);
+        onSend(JSON.parse(text)).catch(tellFault);
       }}
     >
-      <Editor label="Input as JSON" value={shown} onChange={setText} height="9rem" />
+      <Editor label="Input as JSON" value={text} onChange={onWrite} height="9rem" />
       <div className="flex items-center gap-2">
         {buttons}
         <Button
           type="submit"
           look="main"
           needs="agents:invoke"
-          because={because(isRunning) ?? (isJson(shown) ? undefined : 'The input is not JSON yet.')}
+          because={because ?? (isJson(text) ? undefined : 'The input is not JSON yet.')}
           className="ml-auto"
         >
           Run
@@ -147,10 +179,14 @@ function useAttachments() {
     held.current = files;
     setList(files);
   };
-  const add = async (files: FileList) => {
-    const read = await Promise.all([...files].map(readFile));
+  const add = async (given: FileList) => {
+    const files = [...given];
+    const read = await Promise.all(files.map((file) => readFile(file).catch(() => undefined)));
+    const unread = files.filter((_file, index) => read[index] === undefined).map(({ name }) => name);
+    if (unread.length > 0)
+      say({ kind: 'error', text: `${unread.join(', ')} can’t be read; only files can be sent, no folders.` });
     // Two reads may overlap: the second one adds to what the first one left.
-    const all = [...held.current, ...read];
+    const all = [...held.current, ...read.filter((one) => one !== undefined)];
     if (all.reduce((sum, { size }) => sum + size, 0) > MOST_BYTES)
       say({ kind: 'error', text: `Files of a message may have ${bytes(MOST_BYTES)} together; take fewer.` });
     else hold(all);

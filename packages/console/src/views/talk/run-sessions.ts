@@ -128,11 +128,16 @@ export async function stopRun(address: ThreadAddress): Promise<void> {
   const key = keyOf(address);
   const view = views.get(key);
   if (view?.run_id === undefined) return;
+  const { run_id } = view;
   change(key, { ...view, phase: 'stopping' });
-  await agentAt(slug).cancelThreadRun({
-    params: { thread_id, run_id: view.run_id },
-    query: { wait: 'true' },
-  });
+  try {
+    await agentAt(slug).cancelThreadRun({ params: { thread_id, run_id }, query: { wait: 'true' } });
+  } catch (error) {
+    // It can be stopped again, unless it has ended meanwhile.
+    const now = views.get(key);
+    if (now?.run_id === run_id && now.phase === 'stopping') change(key, { ...now, phase: 'running' });
+    throw error;
+  }
 }
 
 interface Source {

@@ -8,6 +8,7 @@ import { joinRun, type RunRequest, startRun, stopRun, tellFault, useRunView } fr
 import { checkpointBefore } from './steps-rules.ts';
 import { interruptsOf } from './breakpoint-rules.ts';
 import { useTalk } from './talk-address.ts';
+import { useOnce } from './use-once.ts';
 
 /** How far back a message is looked for, to be said anew. */
 const MOST_STATES = 200;
@@ -30,6 +31,7 @@ export function useConversation(assistant_id: string | undefined) {
       joinRun({ slug, thread_id }, active_id).catch(tellFault);
   }, [slug, thread_id, active_id]);
 
+  const { isBusy: isStarting, once } = useOnce();
   const run = async (request: Omit<RunRequest, 'assistant_id'>) => {
     if (assistant_id === undefined) return;
     const id = thread_id ?? (await agentAt(slug).createThread({ body: {} })).thread_id;
@@ -54,14 +56,16 @@ export function useConversation(assistant_id: string | undefined) {
     thread,
     state,
     view,
+    /** Whether a run is about to start, though nothing of it is there yet. */
+    isStarting,
     /** Resolves once the agent has taken the input. */
-    send: (input: unknown) => run({ input, checkpoint_id: checkpoint }),
+    send: (input: unknown) => once(() => run({ input, checkpoint_id: checkpoint })),
     resume: (answer: unknown) =>
-      void run({ command: { resume: answer }, checkpoint_id: checkpoint }).catch(tellFault),
-    goOn: (checkpoint_id?: string) => void run({ checkpoint_id }).catch(tellFault),
-    runAgain: (message: ChatMessage) => void runBefore(message).catch(tellFault),
+      void once(() => run({ command: { resume: answer }, checkpoint_id: checkpoint })).catch(tellFault),
+    goOn: (checkpoint_id?: string) => void once(() => run({ checkpoint_id })).catch(tellFault),
+    runAgain: (message: ChatMessage) => void once(() => runBefore(message)).catch(tellFault),
     sayAnew: (message: ChatMessage, content: string) =>
-      runBefore(message, { messages: [editedMessage(message, content)] }),
+      once(() => runBefore(message, { messages: [editedMessage(message, content)] })),
     stop: () => {
       if (thread_id !== undefined) stopRun({ slug, thread_id }).catch(tellFault);
     },

@@ -1,18 +1,18 @@
 import { tracingLines } from '../../words/tracing-lines.ts';
 import { keepPreviousData, useInfiniteQuery } from '@tanstack/react-query';
 import { useSearch } from '@tanstack/react-router';
-import { useDeferredValue, useMemo, useState } from 'react';
+import { useMemo, useState } from 'react';
 import { at } from '../../router/addresses.ts';
 import { useGo } from '../../router/go.ts';
 import { Answer, Empty } from '../../ui/answers.tsx';
 import { Button } from '../../ui/button.tsx';
 import { Snippet } from '../../ui/copy.tsx';
 import { type Column, DataTable } from '../../ui/data-table.tsx';
-import { SearchBox } from '../../ui/fields.tsx';
 import { Icon } from '../../ui/icons.tsx';
 import { useShortcuts } from '../../ui/keys.ts';
 import { mayDo } from '../../session/session.ts';
 import { GoTo } from '../../ui/link.tsx';
+import { ListSearchBox } from '../../ui/list-search-box.tsx';
 import { Menu } from '../../ui/menu.tsx';
 import { endOf } from '../../ui/next-page.tsx';
 import { Page } from '../../ui/page.tsx';
@@ -29,10 +29,9 @@ type Action =
 
 /** The tracing projects and their figures. */
 export function ProjectsPage() {
-  const { name = '' } = useSearch({ strict: false });
+  const { name: words = '' } = useSearch({ strict: false });
   const go = useGo();
   const [doing, setDoing] = useState<Action>();
-  const words = useDeferredValue(name);
   const found = useInfiniteQuery({ ...projectsQuery(words), placeholderData: keepPreviousData });
   const columns = useMemo(() => columnsOf(setDoing), []);
   useShortcuts([
@@ -44,12 +43,10 @@ export function ProjectsPage() {
       filled
       actions={
         <>
-          <SearchBox
+          <ListSearchBox
             label="Search projects"
-            defaultValue={name}
-            onChange={({ target: { value } }) =>
-              go({ ...at.projects(), search: value === '' ? {} : { name: value } }, { replace: true })
-            }
+            value={words}
+            onSearch={(name) => go({ ...at.projects(), search: { name } }, { replace: true })}
           />
           <Button look="main" needs="traces:admin" onClick={() => setDoing({ kind: 'create' })}>
             <Icon name="plus" /> New project

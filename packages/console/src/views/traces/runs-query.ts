@@ -1,5 +1,12 @@
-import { infiniteQueryOptions, keepPreviousData, queryOptions } from '@tanstack/react-query';
+import {
+  type InfiniteData,
+  infiniteQueryOptions,
+  keepPreviousData,
+  type QueryClient,
+  queryOptions,
+} from '@tanstack/react-query';
 import { traces } from '../../api/clients.ts';
+import { mergedRuns, readNewest } from './live-rules.ts';
 import { bucketWidth, rangeOf, type TraceListSearch } from './trace-list-search.ts';
 
 export type RunRow = Awaited<ReturnType<typeof traces.queryRunsV2>>['items'][number];
@@ -59,22 +66,42 @@ export const runsQuery = (question: RunQuestion) =>
 
 const LIVE_MS = 2000;
 
-/** The newest runs, again and again. */
+/** So many runs are kept of those that come while one looks. */
+const MOST_LIVE = 5000;
+
+/** The newest runs, again and again, and all that came since the list was read. */
 export const newestRunsQuery = (question: RunQuestion, isLive: boolean) =>
   queryOptions({
     queryKey: ['newest-runs', question],
-    queryFn: ({ signal }) => traces.queryRunsV2({ body: bodyOf(question, undefined), signal }),
+    queryFn: async ({ client, queryKey, signal }): Promise<readonly RunRow[]> => {
+      const before = client.getQueryData<readonly RunRow[]>(queryKey) ?? [];
+      const listed = client.getQueryData(runsQuery(question).queryKey)?.pages.flatMap(({ items }) => items);
+      const newest = await readNewest(
+        (cursor) => traces.queryRunsV2({ body: bodyOf(question, cursor), signal }),
+        listed && new Set([...before, ...listed].map(({ id }) => id)),
+      );
+      const all = mergedRuns(newest.rows, before);
+      if (!newest.has_gap && all.length <= MOST_LIVE) return all;
+      renewRuns(client, question);
+      return newest.rows;
+    },
     enabled: isLive,
     refetchInterval: LIVE_MS,
     staleTime: 0,
   });
 
-/** Newest first, each once, as it was last heard of. */
-export function mergedRuns(newest: readonly RunRow[], known: readonly RunRow[]): readonly RunRow[] {
-  if (newest.length === 0) return known;
-  const ids = new Set(newest.map(({ id }) => id));
-  return [...newest, ...known.filter(({ id }) => !ids.has(id))];
+/** Reads the list again from its beginning. */
+export function renewRuns(client: QueryClient, question: RunQuestion): void {
+  const { queryKey } = runsQuery(question);
+  client.setQueryData(queryKey, (data) => data && firstPage(data));
+  void client.invalidateQueries({ queryKey });
 }
+
+const firstPage = <Pages extends InfiniteData<unknown, unknown>>(data: Pages): Pages => ({
+  ...data,
+  pages: data.pages.slice(0, 1),
+  pageParams: data.pageParams.slice(0, 1),
+});
 
 /** How many runs there were over time, and how many failed. */
 export const histogramQuery = ({ project, search }: RunQuestion, isLive: boolean) =>

@@ -1,7 +1,7 @@
 import { tracingLines } from '../../words/tracing-lines.ts';
-import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
+import { useInfiniteQuery, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useParams, useSearch } from '@tanstack/react-router';
-import { useMemo, useState } from 'react';
+import { useEffect, useMemo, useRef, useState } from 'react';
 import { at } from '../../router/addresses.ts';
 import { useGo } from '../../router/go.ts';
 import { Answer, Empty } from '../../ui/answers.tsx';
@@ -20,7 +20,8 @@ import { Histogram } from './histogram.tsx';
 import { ProjectTabs } from './project-tabs.tsx';
 import { type Project, projectQuery } from './projects-query.ts';
 import { runColumns, runTarget } from './run-columns.tsx';
-import { histogramQuery, mergedRuns, newestRunsQuery, type RunRow, runsQuery } from './runs-query.ts';
+import { mergedRuns } from './live-rules.ts';
+import { histogramQuery, newestRunsQuery, renewRuns, type RunRow, runsQuery } from './runs-query.ts';
 import { SavedViews } from './saved-views.tsx';
 import { SelectionBar } from './selection-bar.tsx';
 import { periodNames, periods, traceListSearch, type TraceListSearch } from './trace-list-search.ts';
@@ -139,6 +140,14 @@ function Runs({ project, known, search, onChange }: PartProps & { readonly known
   const found = useInfiniteQuery(runsQuery(question));
   const newest = useQuery(newestRunsQuery(question, isLive));
   const histogram = useQuery(histogramQuery(question, isLive));
+  const client = useQueryClient();
+  const latest = useRef(question);
+  latest.current = question;
+  useEffect(() => {
+    if (!isLive) return undefined;
+    // What came while it was live stays in the list.
+    return () => renewRuns(client, latest.current);
+  }, [client, isLive]);
   const [selected, setSelected] = useState<ReadonlyMap<string, RunRow>>(new Map());
   const columns = useMemo(
     () => runColumns(project, { selected, onSelect: (run) => setSelected(toggled(selected, run)) }),
@@ -166,7 +175,7 @@ function Runs({ project, known, search, onChange }: PartProps & { readonly known
       <Answer of={found}>
         {({ pages }) => {
           const rows = mergedRuns(
-            (isLive ? newest.data?.items : undefined) ?? [],
+            (isLive ? newest.data : undefined) ?? [],
             pages.flatMap(({ items }) => items),
           );
           return rows.length === 0 ? (
