@@ -172,11 +172,11 @@ async function madeExperiments() {
     await runsThere(project.id, 3);
     experiments.push(project.id);
   }
-  return { id, experiments };
+  return { id, experiments, examples };
 }
 
 test('when experiments are compared, then regressions come first, with a diff and a trace', async () => {
-  const { id, experiments } = await madeExperiments();
+  const { id, experiments, examples } = await madeExperiments();
   const page = await signedIn(`/console/datasets/${id}?tab=experiments`);
   const marks = page.getByRole('checkbox');
   await expect.poll(() => marks.count()).toBe(2);
@@ -206,6 +206,13 @@ test('when experiments are compared, then regressions come first, with a diff an
   await page.waitForURL(/against=baseline/);
   await lookAt(page, 'compare');
   const trace = await detail.getByRole('link', { name: /Trace in hasty/ }).getAttribute('href');
+  const [session_id = ''] = experiments;
+  const outputs = { answer: 'gamma again' };
+  await sendRun({ session_id, inputs: {}, outputs, reference_example_id: examples[2]?.id ?? '' });
+  await runsThere(session_id, 4);
+  await table.getByText('gamma').first().click();
+  await detail.getByText('Repetition 2 of 2').waitFor();
+  expect(await detail.getByText('gamma again').count()).toBe(1);
   expect(trace).toMatch(new RegExp(`/projects/${experiments[1] ?? ''}/traces/`));
 });
 

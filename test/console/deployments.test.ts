@@ -155,12 +155,16 @@ test('when a log grows, then it is followed, coloured, sifted by level and searc
   await listener().write(server, [
     { level: 'INFO', message: '\u001B[32mready\u001B[0m in 3 ms' },
     { level: 'ERROR', message: 'it broke <img src=x onerror=alert(1)>' },
+    { level: 'INFO', message: `${'long '.repeat(1000)}and here is its end` },
   ]);
   await listener().write({ ...server, kind: 'build' }, [{ level: 'INFO', message: 'layer fetched' }]);
   const page = await signedIn(`/console/deployments/${id}/logs`);
   const log = page.getByRole('region', { name: 'Log lines' });
   await log.getByText('it broke <img src=x onerror=alert(1)>').waitFor();
   expect(await log.locator('.text-good').textContent()).toBe('ready');
+  await log.getByRole('button', { name: 'All of the line' }).click();
+  await inDialog(page).getByText('and here is its end').waitFor();
+  await page.keyboard.press('Escape');
   await page.getByText('live', { exact: true }).waitFor();
   await listener().write(server, [{ level: 'WARNING', message: 'came later' }]);
   await log.getByText('came later').waitFor();
@@ -310,11 +314,16 @@ test('when a folder is chosen, then it is packed, uploaded and deployed', async 
   await page.getByLabel('Choose a folder').setInputFiles(folder);
   await page.getByText(/broken: 3 files/).waitFor();
   await page.getByLabel('Name', { exact: true }).fill(name);
+  await page.route('**/v2/uploads/**', (route) => route.fulfill({ status: 503 }), { times: 1 });
+  await press(page, 'Deploy');
+  await page.getByText(/The upload was answered 503/).waitFor();
+  await press(page, 'Add a variable');
+  await page.getByLabel('Name of the variable').fill('EMPTY');
   await press(page, 'Deploy');
   await page.getByRole('heading', { level: 1, name }).waitFor();
   const made = await findByName(name);
   await takeAway(name);
-  expect(made).toMatchObject({ source: 'internal_source' });
+  expect(made).toMatchObject({ source: 'internal_source', secrets: [{ name: 'EMPTY' }] });
   expect(made?.source_revision_config['source_tarball_path']).toMatch(/\.tar\.gz$/);
 });
 

@@ -93,6 +93,40 @@ test('when an agent does not answer, then a thread of another is found all the s
   await expect(asked.promise).resolves.toBeUndefined();
 });
 
+test('when somebody may see traces alone, then home has the last day and how to connect', async () => {
+  const body = { name: `traces ${randomUUID().slice(0, 8)}`, scopes: ['traces:read', 'workspaces:read'] };
+  const { key } = await api<{ key: string }>('/v2/api-keys', { method: 'POST', body });
+  const page = await signedIn('/console', { key });
+  await page.getByRole('heading', { name: 'Last day' }).waitFor();
+  await page.getByLabel('An MCP client', { exact: true }).waitFor();
+  expect(await page.getByRole('main').getByRole('heading', { name: 'Agents' }).count()).toBe(0);
+  expect(await page.getByText('You may not see this').count()).toBe(0);
+});
+
+test('when a key is made for an A2A client, then its line has the agent and the key', async () => {
+  const page = await signedIn();
+  await page.getByRole('link', { name: 'Make a key for an A2A client' }).click();
+  await page.getByLabel('Name', { exact: true }).fill(`a2a ${randomUUID().slice(0, 8)}`);
+  await page.getByRole('button', { name: 'Make the key' }).click();
+  const line = page.getByRole('dialog').getByLabel('Agents with an A2A client', { exact: true });
+  expect(await line.textContent()).toMatch(/\/agents\/[a-z0-9-]+\/\.well-known\S+ -H "X-Api-Key: rs_\S+"$/);
+  expect(await page.getByRole('dialog').getByText('/agents/NAME').count()).toBe(0);
+});
+
+test('when what is shown can be refreshed no more, then home says since when, until it can', async () => {
+  const page = await signedIn();
+  await page.getByRole('link', { name: 'support-agent', exact: true }).waitFor();
+  let isFull = true;
+  await page.route('**/v2/deployments?limit=*', (route) =>
+    isFull ? route.fulfill({ status: 400, json: { detail: 'The disk is full.' } }) : route.fallback(),
+  );
+  const bar = page.getByRole('alert').filter({ hasText: /last refreshed at .*: The disk is full\./ });
+  await bar.waitFor();
+  await page.getByRole('link', { name: 'support-agent', exact: true }).waitFor();
+  isFull = false;
+  await bar.waitFor({ state: 'detached' });
+});
+
 test('when there are very many agents, then home shows those that count, and leads to the rest', async () => {
   const page = await signedIn();
   const { resources } = await api<{ resources: object[] }>('/v2/deployments?name=support-agent');

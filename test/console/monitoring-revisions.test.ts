@@ -25,7 +25,13 @@ test('when runs are of a revision, then it has its name and number, and a link f
   });
   const title = `${name}, revision ${number}`;
   const page = await signedIn(`/console/monitoring?project=${tracer_session_id}&period=7d&by=revision`);
+  await page.clock.install();
+  await page.reload();
   await page.getByRole('list', { name: 'Runs of each group' }).getByText(title).waitFor();
+  await page.getByRole('region', { name: 'Revisions' }).getByRole('link', { name: title }).waitFor();
+  const again = page.waitForRequest(/\/v2\/events\?.*to=DEPLOYED/);
+  await page.clock.fastForward('00:31');
+  await again;
   await page.getByRole('region', { name: 'Revisions' }).getByRole('link', { name: title }).click();
   await page.waitForURL(new RegExp(`/deployments/${id}/revisions/${active_revision_id}`));
   await page.getByRole('heading', { name: new RegExp(`Revision ${number}`) }).waitFor();

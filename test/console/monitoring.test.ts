@@ -31,6 +31,11 @@ test('when a project has runs, then their figures are drawn, by kind as well', a
   const errors = page.getByRole('region', { name: 'Error rate' });
   await errors.getByText('33 %').waitFor();
   await page.getByRole('img', { name: 'Latency over time' }).waitFor();
+  const further = page.getByRole('list', { name: 'Latency, further figures' }).getByRole('listitem');
+  expect(await further.allTextContents()).toEqual([
+    expect.stringMatching(/^p95 \d/),
+    expect.stringMatching(/^p99 \d/),
+  ]);
   expect(await page.getByLabel('Project', { exact: true }).locator('option:checked').textContent()).toBe(
     name,
   );

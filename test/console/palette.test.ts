@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { expect, test } from 'vitest';
 import { authorizeApplication } from './support/authorized-application.ts';
 import { api, useConsole } from './support/console.ts';
-import { makeDataset, makeExamples, makeProject } from './support/experiments.ts';
+import { makeDataset, makeExamples, makeProject, runsThere, sendRun } from './support/experiments.ts';
 
 /** What Ctrl K finds beside deployments, projects and their like: one thing of each kind, by its id or its name. */
 
@@ -49,6 +49,47 @@ const kinds: Readonly<Record<string, () => Promise<Sought>>> = {
       leads: `/talk/support-agent/assistants?assistant=${assistant_id}`,
       undo: removing(`/agents/support-agent/assistants/${assistant_id}`),
     };
+  },
+  'assistant by its name': async () => {
+    const { assistant_id } = await api<{ assistant_id: string }>('/agents/support-agent/assistants', {
+      method: 'POST',
+      body: { graph_id: 'agent', name: `${name} assistant` },
+    });
+    return {
+      words: `${name} assistant`,
+      option: `${name} assistant of support-agent assistant`,
+      leads: `/talk/support-agent/assistants?assistant=${assistant_id}`,
+      undo: removing(`/agents/support-agent/assistants/${assistant_id}`),
+    };
+  },
+  prompt: async () => {
+    const { repo } = await api<{ repo: { id: string } }>('/repos', {
+      method: 'POST',
+      body: { repo_handle: name, is_public: false },
+    });
+    return {
+      words: repo.id,
+      option: `${name} prompt`,
+      leads: `/prompts/${name}`,
+      undo: removing(`/repos/-/${name}`),
+    };
+  },
+  conversation: async () => {
+    const { id } = await makeProject(`${name} talks`);
+    const thread_id = `${name} thread`;
+    await sendRun({ session_id: id, inputs: {}, outputs: {}, extra: { metadata: { thread_id } } });
+    await runsThere(id, 1);
+    return {
+      words: thread_id,
+      option: `${thread_id} in ${name} talks conversation`,
+      leads: `/projects/${id}/threads/${encodeURIComponent(thread_id)}`,
+      undo: removing(`/sessions/${id}`),
+    };
+  },
+  'model provider': async () => {
+    const { id } = await made('/v2/model-providers', { kind: 'openai', name });
+    const undo = removing(`/v2/model-providers/${id}`);
+    return { words: name, option: `${name} model provider`, leads: '/settings/providers', undo };
   },
   example: async () => {
     const { id } = await makeDataset(`${name} of an example`);

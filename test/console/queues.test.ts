@@ -55,7 +55,7 @@ const choose = async (page: Page, menu: string, item: string) => {
 test('when a queue is made with questions, changed, filled and deleted, then the API agrees', async () => {
   const { project } = await madeQueue({}, ['one', 'two']);
   const { name: projectName } = await api<{ name: string }>(`/sessions/${project}`);
-  const [name, key] = [unique('support'), unique('tone')];
+  const [name, key, renamed] = [unique('support'), unique('tone'), unique('manner')];
   const page = await signedIn('/console/queues');
   await page.getByRole('button', { name: 'New queue' }).click();
   await page.getByLabel('Name', { exact: true }).fill(name);
@@ -86,14 +86,18 @@ test('when a queue is made with questions, changed, filled and deleted, then the
   await choose(page, 'Actions on the queue', 'Change');
   await page.getByLabel('Description').fill('By two people');
   await page.getByLabel('Reviewers of each run').fill('2');
+  await question.getByLabel('Key').fill(renamed);
+  await question.getByLabel('Answer', { exact: true }).selectOption('categories');
+  await question.getByLabel('Words').fill('rude, kind');
   await page.getByRole('button', { name: 'Save' }).click();
   await expect
     .poll(() => api(path))
     .toMatchObject({
       description: 'By two people',
       num_reviewers_per_item: 2,
-      rubric_items: [{ feedback_key: key }],
+      rubric_items: [{ feedback_key: renamed }],
     });
+  expect(await api(`/feedback-configs?key=${encodeURIComponent(renamed)}`)).toHaveLength(1);
   await page.getByRole('button', { name: 'Fill from a project' }).click();
   await page.getByLabel('Project', { exact: true }).selectOption({ label: projectName });
   await page.getByRole('button', { name: 'Put them in' }).click();

@@ -100,6 +100,32 @@ test('when a token ends while somebody types, then another comes, and nothing ty
   expect(tokens()).toBe(1);
 });
 
+test('when no token can be asked for, then the page stays, and what was typed is sent later', async () => {
+  const page = await signedIn('/console/datasets');
+  await page.clock.install();
+  const name = await halfFilledIn(page);
+  let isBusy = true;
+  await page.route('**/oauth/authorize?**', (route) =>
+    isBusy ? route.fulfill({ status: 429, body: 'Too many ask.' }) : route.fallback(),
+  );
+  await page.clock.fastForward('02:00:00');
+  await inDialog(page, 'Make it').click();
+  await page
+    .getByRole('dialog')
+    .getByText(/the server answered 429/)
+    .waitFor();
+  isBusy = false;
+  await sendForm(page, name);
+});
+
+test('when a page is plain http of another machine, then it says that https is needed', async () => {
+  const page = await signedIn();
+  await page.addInitScript(`Object.defineProperty(crypto, 'subtle', { value: undefined });`);
+  await page.goto(`${platform.url}/console/projects`);
+  await page.getByRole('heading', { name: 'Signing in needs https' }).waitFor();
+  expect(await page.getByRole('navigation', { name: 'Menu' }).count()).toBe(0);
+});
+
 test('when a token is refused while somebody types, then another comes, and no word is lost', async () => {
   const page = await signedIn('/console/datasets');
   const bearers = new Set<string>();

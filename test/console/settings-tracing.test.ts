@@ -75,6 +75,9 @@ test('when a webhook is made, tested, changed and removed, then deliveries show 
   await press(page, 'Send a test');
   await page.getByRole('row', { name: /webhook\.test/ }).click();
   await dialog(page).getByText('webhook_id').waitFor();
+  await page.waitForURL(/delivery=/);
+  await page.reload();
+  await dialog(page).getByText('webhook_id').waitFor();
   await press(page, 'Close');
   await lookAt(page, 'settings-webhook');
   await menu(page, 'More actions', 'Change');
@@ -113,7 +116,11 @@ test('when something happens, then it appears among the events by itself', async
   expect(await rows.count()).toBe(before + 1);
   await lookAt(page, 'settings-events');
   await rows.first().click();
-  await dialog(page).getByText('The whole event').or(dialog(page).getByText('actor')).first().waitFor();
+  const whole = dialog(page).getByText('The whole event').or(dialog(page).getByText('actor')).first();
+  await whole.waitFor();
+  await page.waitForURL(/event=/);
+  await page.reload();
+  await whole.waitFor();
 });
 
 interface Rule {

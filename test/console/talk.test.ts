@@ -1,6 +1,6 @@
 import type { Page } from 'playwright-core';
 import { expect, test } from 'vitest';
-import { api, lookAt, useConsole } from './support/console.ts';
+import { api, lookAt, platform, useConsole } from './support/console.ts';
 
 const { signedIn } = useConsole();
 
@@ -252,7 +252,8 @@ test('when the form of an assistant opens before the graphs are read, then it is
 test('when an item is put, edited and deleted, then the store has what is shown', async () => {
   const label = unique('customers');
   const page = await signedIn('/console/talk/support-agent/store');
-  await page.getByRole('button', { name: 'Put an item' }).click();
+  await page.getByRole('navigation', { name: 'Namespaces' }).waitFor();
+  await page.keyboard.press('n');
   await page.getByLabel('Namespace', { exact: true }).fill(`${label}.c-17`);
   await page.getByLabel('Key').fill('tone');
   await fillJson(page, { label: 'Value', value: { formal: true } });
@@ -275,6 +276,30 @@ test('when an item is put, edited and deleted, then the store has what is shown'
   await expect.poll(left).toEqual({ items: [] });
 });
 
+test('when the next page of a list fails, then it says so, and is read once it is asked again', async () => {
+  const page = await signedIn('/console');
+  const names = Array.from({ length: 200 }, (_, number) => [`namespace-${number}`]);
+  let isFull = true;
+  await page.route('**/store/namespaces', (route) => {
+    const { offset } = route.request().postDataJSON() as { offset: number };
+    if (offset === 0) return route.fulfill({ json: { namespaces: names } });
+    if (isFull) return route.fulfill({ status: 400, json: { detail: 'The disk is full.' } });
+    return route.fulfill({ json: { namespaces: [['the-last']] } });
+  });
+  await page.goto(`${platform.url}/console/talk/support-agent/store`);
+  const list = page.getByRole('navigation', { name: 'Namespaces' });
+  await list.getByRole('button', { name: 'Show more' }).click();
+  const failure = list
+    .getByRole('alert')
+    .filter({ hasText: 'The rest could not be read: The disk is full.' });
+  await failure.waitFor();
+  expect(await page.getByRole('alert').count()).toBe(1);
+  isFull = false;
+  await failure.getByRole('button', { name: 'Try again' }).click();
+  await list.getByRole('link', { name: 'the-last' }).waitFor();
+  expect(await list.getByRole('button').count()).toBe(0);
+});
+
 test('when a cron is made, then it shows its next run, is switched off and on, and deleted', async () => {
   const { assistant_id } = await api<Assistant>(`${SUPPORT}/assistants`, {
     method: 'POST',
@@ -286,7 +311,8 @@ test('when a cron is made, then it shows its next run, is switched off and on, a
       body: { assistant_id },
     });
   const page = await signedIn('/console/talk/support-agent/crons');
-  await page.getByRole('button', { name: 'New cron' }).click();
+  await page.getByRole('button', { name: 'New cron' }).and(page.locator(':enabled')).waitFor();
+  await page.keyboard.press('n');
   await page.getByLabel('Assistant').selectOption(assistant_id);
   await page.getByLabel('Schedule').fill('7 3 * * *');
   await page.getByLabel('Time zone').fill('Europe/Berlin');

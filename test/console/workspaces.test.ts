@@ -38,6 +38,8 @@ test('when somebody goes to another workspace, then the page shows and makes wha
   await page.getByRole('link', { name: 'support-agent', exact: true }).waitFor();
   await goTo(page, name);
   await page.getByText('No agent is deployed yet').waitFor();
+  await page.getByRole('heading', { name: 'Last day' }).waitFor();
+  await page.getByLabel('Traces with a LangSmith SDK', { exact: true }).waitFor();
   await page.getByRole('link', { name: 'Datasets' }).click();
   await page.getByRole('button', { name: 'New dataset' }).click();
   await page.getByLabel('Name', { exact: true }).fill(name);

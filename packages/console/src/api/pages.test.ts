@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { allRows, whileOnePage } from './pages.ts';
+import { allRows, firstRows, whileOnePage } from './pages.ts';
 
 const every = whileOnePage(5000);
 
@@ -36,4 +36,18 @@ test('when a row is put before others while they are read, then none comes twice
     return page;
   };
   expect((await allRows(ask, { size: 2, at_once: 1 })).map(({ id }) => id)).toEqual(['c', 'b', 'a']);
+});
+
+test.each([
+  [1000, [undefined, '2', '4'], 5],
+  [3, [undefined, '2'], 3],
+])('when at most %i rows are wanted, then pages at %j are asked for', async (most, cursors, count) => {
+  const all = [0, 1, 2, 3, 4];
+  const asked: (string | undefined)[] = [];
+  const rows = await firstRows(most, async ({ cursor }) => {
+    asked.push(cursor);
+    const end = Number(cursor ?? 0) + 2;
+    return { items: all.slice(end - 2, end), next_cursor: end < all.length ? String(end) : null };
+  });
+  expect([asked, rows]).toEqual([cursors, all.slice(0, count)]);
 });

@@ -32,3 +32,26 @@ export async function allRows<Row extends { readonly id: string }>(
     pages = await Promise.all(Array.from({ length: at_once }, (_, page) => ask(offset + page * size)));
   }
 }
+
+interface CursorPage<Row> {
+  readonly items: readonly Row[];
+  readonly next_cursor: string | null;
+}
+
+/** The most that a page of such a list has. */
+const CURSOR_PAGE = 100;
+
+/** Reads a list whose pages name the next one: to its end, or until it has so many rows. */
+export async function firstRows<Row>(
+  most: number,
+  ask: (page: { readonly page_size: number; readonly cursor?: string }) => Promise<CursorPage<Row>>,
+): Promise<readonly Row[]> {
+  const rows: Row[] = [];
+  let next: { readonly cursor?: string } | undefined = {};
+  while (next !== undefined && rows.length < most) {
+    const { items, next_cursor }: CursorPage<Row> = await ask({ page_size: CURSOR_PAGE, ...next });
+    rows.push(...items);
+    next = next_cursor === null ? undefined : { cursor: next_cursor };
+  }
+  return rows.slice(0, most);
+}

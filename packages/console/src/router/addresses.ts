@@ -123,6 +123,10 @@ export const at = {
   ): Target => ({ to: `/settings/${part}`, search: { ...search } }),
   /** The first page of the settings that the caller may see. */
   anySettings: plain('/settings'),
-  webhook: (webhook: string): Target => ({ to: '/settings/webhooks/$webhook', params: { webhook } }),
+  webhook: (webhook: string, search: { readonly delivery?: string } = {}): Target => ({
+    to: '/settings/webhooks/$webhook',
+    params: { webhook },
+    search,
+  }),
   rule: (rule: string): Target => ({ to: '/settings/rules/$rule', params: { rule } }),
 };

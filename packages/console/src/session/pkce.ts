@@ -12,3 +12,6 @@ export const randomText = (): string => urlSafe(crypto.getRandomValues(new Uint8
 export async function challengeOf(verifier: string): Promise<string> {
   return urlSafe(new Uint8Array(await crypto.subtle.digest('SHA-256', new TextEncoder().encode(verifier))));
 }
+
+/** Whether the browser gives this page what signing in needs: over plain http it does so on the machine itself alone. */
+export const canSignIn = (): boolean => (crypto as Partial<Crypto>).subtle !== undefined;

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { isOther, isRenewable } from './session-rules.ts';
+import { isOther, isRenewable, silentOutcome } from './session-rules.ts';
 
 test.each([
   ['https://a.example/v2/deployments', true],
@@ -20,3 +20,21 @@ test.each([
 ])('when %j was there and %j is, then it is another: %s', (before, now, is) => {
   expect(isOther(before, now)).toBe(is);
 });
+
+const asked = { state: 's1', callback: '/console/callback', is_renewal: true };
+
+test.each([
+  ['/console/callback?code=c1&state=s1', 200, {}, { code: 'c1' }],
+  ['/console/callback?error=login_required&state=s1', 200, {}, 'sign in'],
+  ['/console/callback?code=c1&state=other', 200, {}, 'ask later'],
+  ['/oauth/authorize?prompt=none', 429, {}, 'ask later'],
+  ['/oauth/authorize?prompt=none', 400, {}, 'ask later'],
+  ['/oauth/authorize?prompt=none', 502, { is_renewal: false }, 'ask later'],
+  ['/oauth/authorize?prompt=none', 400, { is_renewal: false }, 'sign in'],
+])(
+  'when asking in the background ends at %s with %i (%j), then %j follows',
+  (path, status, more, outcome) => {
+    const url = new URL(path, 'https://a.example');
+    expect(silentOutcome({ url, status }, { ...asked, ...more })).toEqual(outcome);
+  },
+);

@@ -1,7 +1,9 @@
 import type { Access, Scope } from '@roadstead/contracts';
 import { allows } from '@roadstead/contracts/access-rules';
+import { ApiError } from '@roadstead/contracts/client';
 import { CONSOLE_CALLBACK, CONSOLE_CLIENT, CONSOLE_PATH } from '@roadstead/contracts/identity';
 import { challengeOf, randomText } from './pkce.ts';
+import { silentOutcome } from './session-rules.ts';
 
 /**
  * Who is signed in. The console is a client of our own OAuth server: it asks for a code, without a page where the
@@ -46,7 +48,7 @@ export const expireToken = (refused: string): void => {
   if (token?.access_token === refused) token = { ...token, expires_ms: 0 };
 };
 
-/** Asks for a token by the session of this browser; undefined where nobody is signed in. Calls at once share one answer. */
+/** Asks for a token by the session of this browser; undefined where nobody is signed in, and throws where that is not known. Calls at once share one answer. */
 function renew(): Promise<Token | undefined> {
   renewal ??= silently().finally(() => (renewal = undefined));
   return renewal;
@@ -62,10 +64,18 @@ async function silently(): Promise<Token | undefined> {
     credentials: 'same-origin',
     headers: { accept: 'text/html' },
   });
-  const code = codeIn(new URL(answer.url), state);
-  if (code === undefined) return undefined;
   const isLater = token !== undefined;
-  token = await exchange(code, verifier);
+  const outcome = silentOutcome(
+    { url: new URL(answer.url), status: answer.status },
+    { state, callback: CONSOLE_CALLBACK, is_renewal: isLater },
+  );
+  if (outcome === 'sign in') return undefined;
+  if (outcome === 'ask later') {
+    const sentence = `Who is signed in could not be asked: the server answered ${answer.status}.`;
+    // What is no answer of ours may have any status, and passes.
+    throw new ApiError(sentence, { status: answer.status === 429 ? 429 : 503 });
+  }
+  token = await exchange(outcome.code, verifier);
   if (isLater) onRenewed();
   return token;
 }
@@ -150,7 +160,10 @@ async function exchange(code: string, verifier: string): Promise<Token> {
       code_verifier: verifier,
     }),
   });
-  if (!answer.ok) throw new Error('The sign-in did not succeed; reload the page to try again.');
+  if (!answer.ok)
+    throw new ApiError('The sign-in did not succeed; reload the page to try again.', {
+      status: answer.status,
+    });
   const { access_token, expires_in, scope } = (await answer.json()) as {
     readonly access_token: string;
     readonly expires_in: number;

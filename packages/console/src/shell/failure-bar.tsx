@@ -2,7 +2,7 @@ import { useState } from 'react';
 import { Button } from '../ui/button.tsx';
 import { useAskAgain, useHiddenFailures } from '../ui/failed-reads.ts';
 
-/** Says that a part of the page is missing where nothing within the page does, and asks for it again. */
+/** Says that a part of the page is missing or old where nothing within the page does, and asks for it again. */
 export function FailureBar() {
   const failures = useHiddenFailures();
   const askAgain = useAskAgain();
@@ -20,7 +20,7 @@ export function FailureBar() {
         role="alert"
         className="flex flex-wrap items-center gap-x-3 gap-y-1 border-b border-bad bg-bad-soft px-4 py-1.5 text-bad"
       >
-        <p className="min-w-0 flex-1 wrap-anywhere">A part of this page could not be read: {shown}</p>
+        <p className="min-w-0 flex-1 wrap-anywhere">{shown}</p>
         <Button small onClick={again}>
           Try again
         </Button>

@@ -1,6 +1,7 @@
 import type { Access } from '@roadstead/contracts';
 import { type QueryFunctionContext, queryOptions } from '@tanstack/react-query';
 import { control, people, traces } from '../api/clients.ts';
+import { allRows, firstRows } from '../api/pages.ts';
 import { at, type Target } from '../router/addresses.ts';
 import { mayDo } from '../session/session.ts';
 import { MOST, named, type Place, UUID } from './places-rules.ts';
@@ -12,8 +13,8 @@ export type Find = (
 ) => Promise<Place[]>;
 
 /** Looks through so many of what the API can't be asked for by its name. */
-const LOOKED_THROUGH = 100;
-const page = { page_size: LOOKED_THROUGH };
+export const LOOKED_THROUGH = 1000;
+const LISTENERS = { size: 100, at_once: 1 };
 
 type Entry = Pick<Place, 'id' | 'name'>;
 
@@ -28,14 +29,14 @@ interface ListedKind<Thing> {
   readonly targetOf: (thing: Entry) => Target;
 }
 
-/** Finds by its id what may be anywhere, and by words what is among the first of its kind. */
+/** Finds by its id what may be anywhere, and by words what is among so many of its kind. */
 function listed<Thing extends { readonly id: string }>(of: ListedKind<Thing>): Find {
   const { kind, needs, list, read, nameOf, targetOf } = of;
   // Each further letter asks for other words among the same things.
   const all = queryOptions({
     queryKey: ['places', kind],
     queryFn: ({ signal }) => list(signal),
-    staleTime: 10_000,
+    staleTime: 60_000,
   });
   return async (words, { signal, client }) => {
     if (words === '' || !mayDo(needs)) return [];
@@ -52,12 +53,12 @@ function listed<Thing extends { readonly id: string }>(of: ListedKind<Thing>): F
   };
 }
 
-/** What is found in short lists: there is no search for it. */
+/** What is found in lists: there is no search for it. */
 export const listedPlaces: Readonly<Record<string, Find>> = {
   alerts: listed({
     kind: 'alert',
     needs: 'traces:read',
-    list: async (signal) => (await traces.listAlerts({ query: page, signal })).items,
+    list: (signal) => firstRows(LOOKED_THROUGH, (query) => traces.listAlerts({ query, signal })),
     read: (alert_id, signal) => traces.readAlert({ params: { alert_id }, signal }),
     nameOf: ({ name }) => name,
     targetOf: ({ id }) => at.alert(id),
@@ -65,7 +66,7 @@ export const listedPlaces: Readonly<Record<string, Find>> = {
   keys: listed({
     kind: 'key',
     needs: 'keys:admin',
-    list: async (signal) => (await people.listApiKeys({ query: page, signal })).items,
+    list: (signal) => firstRows(LOOKED_THROUGH, (query) => people.listApiKeys({ query, signal })),
     read: (key_id, signal) => people.readApiKey({ params: { key_id }, signal }),
     nameOf: ({ name }) => name,
     targetOf: () => at.settings('keys'),
@@ -73,22 +74,26 @@ export const listedPlaces: Readonly<Record<string, Find>> = {
   people: listed({
     kind: 'person',
     needs: 'keys:admin',
-    list: async (signal) => (await people.listUsers({ query: page, signal })).items,
+    list: (signal) => firstRows(LOOKED_THROUGH, (query) => people.listUsers({ query, signal })),
     nameOf: ({ name }) => name,
     targetOf: () => at.settings('people'),
   }),
   applications: listed({
     kind: 'application',
     needs: 'keys:admin',
-    list: async (signal) => (await people.listGrants({ query: page, signal })).items,
+    list: (signal) => firstRows(LOOKED_THROUGH, (query) => people.listGrants({ query, signal })),
     nameOf: ({ client_name, client_id }) => client_name ?? client_id,
     targetOf: () => at.settings('applications'),
   }),
   listeners: listed({
     kind: 'listener',
     needs: 'deployments:read',
-    list: async (signal) =>
-      (await control.listListeners({ query: { limit: LOOKED_THROUGH }, signal })).resources,
+    list: (signal) =>
+      allRows(
+        async (offset) =>
+          (await control.listListeners({ query: { limit: LISTENERS.size, offset }, signal })).resources,
+        LISTENERS,
+      ),
     read: (listener_id, signal) => control.readListener({ params: { listener_id }, signal }),
     nameOf: ({ compute_id }) => compute_id,
     targetOf: () => at.settings('listeners'),
@@ -96,7 +101,7 @@ export const listedPlaces: Readonly<Record<string, Find>> = {
   integrations: listed({
     kind: 'integration',
     needs: 'deployments:read',
-    list: async (signal) => (await control.listIntegrations({ query: page, signal })).items,
+    list: (signal) => firstRows(LOOKED_THROUGH, (query) => control.listIntegrations({ query, signal })),
     read: (integration_id, signal) => control.readIntegration({ params: { integration_id }, signal }),
     nameOf: ({ name }) => name,
     targetOf: () => at.settings('integrations'),
@@ -104,9 +109,16 @@ export const listedPlaces: Readonly<Record<string, Find>> = {
   webhooks: listed({
     kind: 'webhook',
     needs: 'deployments:read',
-    list: async (signal) => (await control.listWebhooks({ query: page, signal })).items,
+    list: (signal) => firstRows(LOOKED_THROUGH, (query) => control.listWebhooks({ query, signal })),
     read: (webhook_id, signal) => control.readWebhook({ params: { webhook_id }, signal }),
     nameOf: ({ url }) => url,
     targetOf: ({ id }) => at.webhook(id),
+  }),
+  'model providers': listed({
+    kind: 'model provider',
+    needs: 'prompts:read',
+    list: async (signal) => (await traces.listModelProviders({ signal })).items,
+    nameOf: ({ name }) => name,
+    targetOf: () => at.settings('providers'),
   }),
 };

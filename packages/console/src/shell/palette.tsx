@@ -4,8 +4,9 @@ import { type KeyboardEvent, useEffect, useId, useState } from 'react';
 import { useGo } from '../router/go.ts';
 import { Icon } from '../ui/icons.tsx';
 import { useTyped } from '../ui/use-typed.ts';
-import { type PlaceAnswer, listed, named, type Place } from './places-rules.ts';
-import { keptQuery, placesQuery } from './places.ts';
+import { assistantsQuery, keptQuery } from './kept-places.ts';
+import { CONVERSATION, type PlaceAnswer, listed, named, type Place } from './places-rules.ts';
+import { placesQuery } from './places.ts';
 
 const nothing: PlaceAnswer = { places: [], unasked: [] };
 
@@ -15,18 +16,23 @@ function useFoundPlaces(words: string) {
   const byName = useQuery(placesQuery(typed));
   const { places, unasked } = byName.data ?? nothing;
   const isOfOthers = typed !== words || byName.isPlaceholderData;
-  const isFound = isOfOthers || byName.isFetching || places.length > 0;
-  // All agents are asked only for what is nothing else.
+  const isFound = isOfOthers || byName.isFetching || places.some(({ kind }) => kind !== CONVERSATION);
+  // All agents are asked only for what is nothing else, but perhaps a conversation with one of them.
   const kept = useQuery({ ...keptQuery(words), ...(isFound && { enabled: false }) });
+  const assistants = useQuery(assistantsQuery(typed));
+  const { places: ofAgents, unasked: unaskedAgents } = assistants.data ?? nothing;
   // Places found for other words are shown, and gone to, only where they have these words, too.
-  const found = isOfOthers ? named(places, words) : places;
+  const all = [...places, ...ofAgents];
+  const found = isOfOthers ? named(all, words) : all;
   return {
     places: [...found, ...(kept.data ?? [])],
     gaps: [
-      ...(unasked.length > 0 ? [`${listed(unasked)} could not be asked`] : []),
+      ...[unasked, unaskedAgents].flatMap((names) =>
+        names.length > 0 ? [`${listed(names)} could not be asked`] : [],
+      ),
       ...(kept.error === null ? [] : [kept.error.message]),
     ],
-    isFetching: isOfOthers || byName.isFetching || kept.isFetching,
+    isFetching: isOfOthers || byName.isFetching || kept.isFetching || assistants.isFetching,
   };
 }
 

@@ -4,6 +4,9 @@ import type { Target } from '../router/addresses.ts';
 export const MOST = 6;
 export const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
 
+/** What an agent keeps may have the same id as a conversation of its traces. */
+export const CONVERSATION = 'conversation';
+
 /** Something that one can go to. */
 export interface Place {
   readonly kind: string;

@@ -1,13 +1,11 @@
 import { keepPreviousData, queryOptions } from '@tanstack/react-query';
-import { agentAt, control, traces } from '../api/clients.ts';
-import { deploymentsQuery } from '../api/deployments.ts';
-import { fewAtOnce } from '../api/few-at-once.ts';
+import { control, traces } from '../api/clients.ts';
+import { allRows, firstRows } from '../api/pages.ts';
 import { at } from '../router/addresses.ts';
 import { mayDo } from '../session/session.ts';
-import { isServing, slugOf } from '../words/state-rules.ts';
 import { namedPages } from './menu-entries.ts';
-import { type Find, listedPlaces } from './listed-places.ts';
-import { type PlaceAnswer, firstFound, gather, isMissing, MOST, type Place, UUID } from './places-rules.ts';
+import { type Find, listedPlaces, LOOKED_THROUGH } from './listed-places.ts';
+import { CONVERSATION, type PlaceAnswer, gather, MOST, type Place, UUID } from './places-rules.ts';
 
 /** The places whose name has these words, or whose id it is. */
 export const placesQuery = (words: string) =>
@@ -68,6 +66,47 @@ const runs: Find = async (words, { signal }) => {
   return [{ kind: 'run', id, name, target: at.trace(session_id, trace_id, { run: id }) }];
 };
 
+const PROJECTS = { size: 100, at_once: 4 };
+
+/** Threads are found in projects, which the question names. */
+const projectNamesQuery = queryOptions({
+  queryKey: ['places', 'project names'],
+  queryFn: async ({ signal }): Promise<ReadonlyMap<string, string>> => {
+    const all = await allRows(
+      (offset) =>
+        traces.listSessions({ query: { reference_free: 'true', limit: PROJECTS.size, offset }, signal }),
+      PROJECTS,
+    );
+    return new Map(all.map(({ id, name }) => [id, name]));
+  },
+  staleTime: 60_000,
+});
+
+/** The conversations of traces by their id, in each project that has one of it. */
+const conversations: Find = async (words, { signal, client }) => {
+  if (words === '' || !mayDo('traces:read')) return [];
+  const names = await client.fetchQuery(projectNamesQuery);
+  if (names.size === 0) return [];
+  const { runs: turns } = await traces.queryRuns({
+    body: {
+      session: [...names.keys()],
+      is_root: true,
+      filter: `eq(thread_id, ${JSON.stringify(words)})`,
+      select: ['id', 'session_id'],
+      limit: 100,
+    },
+    signal,
+  });
+  return [...new Set(turns.flatMap(({ session_id = null }) => session_id ?? []))]
+    .slice(0, MOST)
+    .map((project) => ({
+      kind: CONVERSATION,
+      id: `${project} ${words}`,
+      name: `${words} in ${names.get(project) ?? project}`,
+      target: at.conversation(project, words),
+    }));
+};
+
 /** An example by its id, in its dataset. */
 const examples: Find = async (words, { signal }) => {
   if (!UUID.test(words) || !mayDo('datasets:read')) return [];
@@ -75,9 +114,11 @@ const examples: Find = async (words, { signal }) => {
   return [{ kind: 'example', id, name, target: at.dataset(dataset_id, { example: id }) }];
 };
 
-const prompts: Find = async (words, { signal }) => {
+const prompts: Find = async (words, { signal, client }) => {
   if (words === '' || !mayDo('prompts:read')) return [];
-  const { repos } = await traces.listPrompts({ query: { query: words, limit: MOST }, signal });
+  const repos = UUID.test(words)
+    ? (await client.fetchQuery(allPromptsQuery)).filter(({ id }) => id === words.toLowerCase())
+    : (await traces.listPrompts({ query: { query: words, limit: MOST }, signal })).repos;
   return repos.map(({ id, repo_handle }) => ({
     kind: 'prompt',
     id,
@@ -85,6 +126,18 @@ const prompts: Find = async (words, { signal }) => {
     target: at.prompt(repo_handle),
   }));
 };
+
+/** No prompt is asked for by its id, so it is looked for among all. */
+const allPromptsQuery = queryOptions({
+  queryKey: ['places', 'prompt'],
+  queryFn: ({ signal }) =>
+    firstRows(LOOKED_THROUGH, async ({ page_size, cursor = '0' }) => {
+      const offset = Number(cursor);
+      const { repos } = await traces.listPrompts({ query: { limit: page_size, offset }, signal });
+      return { items: repos, next_cursor: repos.length < page_size ? null : String(offset + page_size) };
+    }),
+  staleTime: 60_000,
+});
 
 const queues: Find = async (words, { signal }) => {
   if (!mayDo('feedback:read')) return [];
@@ -104,24 +157,6 @@ const rules: Find = async (words, { signal }) => {
   return found.map(({ id, display_name: name }) => ({ kind: 'rule', id, name, target: at.rule(id) }));
 };
 
-const AGENTS_AT_ONCE = 4;
-/** How long an agent may take to say whether it has a thread. */
-const AGENT_MS = 5000;
-
-/** What an agent keeps under this id: a thread, or an assistant. */
-async function keptBy(slug: string, { id, signal }: { readonly id: string; readonly signal: AbortSignal }) {
-  const agent = agentAt(slug);
-  const thread = agent.readThread({ params: { thread_id: id }, signal });
-  return thread.then(
-    ({ thread_id }) => ({ kind: 'thread', target: at.talk(slug, { thread: thread_id }) }),
-    async (error: unknown) => {
-      if (!isMissing(error)) throw error;
-      const { assistant_id } = await agent.readAssistant({ params: { assistant_id: id }, signal });
-      return { kind: 'assistant', target: at.talkPart(slug, 'assistants', { assistant: assistant_id }) };
-    },
-  );
-}
-
 /** A revision by its id, in the deployment of which its events tell. */
 const revisions: Find = async (words, { signal }) => {
   if (!UUID.test(words) || !mayDo('deployments:read')) return [];
@@ -137,33 +172,6 @@ const revisions: Find = async (words, { signal }) => {
   ];
 };
 
-/**
- * The thread or assistant of this id: any agent may have it, and the first that has it is not kept from view by others that
- * are slow.
- */
-export const keptQuery = (id: string) =>
-  queryOptions({
-    queryKey: ['places', 'kept', id],
-    queryFn: async ({ client, signal: given_up }): Promise<readonly Place[]> => {
-      const few = fewAtOnce(AGENTS_AT_ONCE);
-      const found = new AbortController();
-      const within = () => AbortSignal.any([given_up, found.signal, AbortSignal.timeout(AGENT_MS)]);
-      const agents = (await client.fetchQuery(deploymentsQuery))
-        .filter(isServing)
-        .toSorted((one, other) => other.updated_at.localeCompare(one.updated_at));
-      const kept = agents.map(async ({ url, name }): Promise<Place> => {
-        const slug = slugOf(url) ?? '';
-        return { ...(await few(() => keptBy(slug, { id, signal: within() }))), id, name };
-      });
-      const names = agents.map(({ name }) => name);
-      return await firstFound(kept, names).finally(() => found.abort());
-    },
-    enabled: UUID.test(id) && mayDo('deployments:read') && mayDo('agents:invoke'),
-    staleTime: 10_000,
-    retry: false,
-    meta: { silent: true },
-  });
-
 const sources: Readonly<Record<string, Find>> = {
   deployments,
   projects,
@@ -172,6 +180,7 @@ const sources: Readonly<Record<string, Find>> = {
   prompts,
   rules,
   runs,
+  conversations,
   examples,
   revisions,
   ...listedPlaces,

@@ -2,8 +2,9 @@ import { useQuery } from '@tanstack/react-query';
 import { Outlet, useRouterState } from '@tanstack/react-router';
 import { lazy, type RefObject, Suspense, useEffect, useRef, useState } from 'react';
 import { callerQuery } from '../api/caller.ts';
+import { canSignIn } from '../session/pkce.ts';
 import { mayDo } from '../session/session.ts';
-import { Failure, NoAccess, Waiting } from '../ui/answers.tsx';
+import { Empty, Failure, NoAccess, Waiting } from '../ui/answers.tsx';
 import { Icon } from '../ui/icons.tsx';
 import { useShortcuts } from '../ui/keys.ts';
 import { Toasts } from '../ui/toasts.tsx';
@@ -26,8 +27,18 @@ export function Shell() {
 const shells = {
   callback: () => <Waiting what="Signing in" />,
   open: () => <OpenShell />,
-  signed_in: () => <SignedInShell />,
+  signed_in: () => (canSignIn() ? <SignedInShell /> : <NeedsHttps />),
 } as const;
+
+/** Nobody can sign in here, so there is no menu. */
+const NeedsHttps = () => (
+  <Empty title="Signing in needs https">
+    <p>
+      {location.origin} is plain http, over which browsers let nobody sign in, except on the machine itself.
+      Open the https address of this Roadstead, or put it behind a proxy that has one.
+    </p>
+  </Empty>
+);
 
 type Overlay = 'palette' | 'keys' | undefined;
 

@@ -1,5 +1,15 @@
 import { useState } from 'react';
 import { Icon } from './icons.tsx';
+import { say } from './toasts.tsx';
+
+/** @throws Error in words where the browser lets no page copy: over plain http only the machine itself is trusted. */
+export async function copyText(text: string): Promise<void> {
+  if (!('clipboard' in navigator) || navigator.clipboard === undefined)
+    throw new Error(
+      'Over plain http the browser copies nothing: mark the text, or open this page over https.',
+    );
+  await navigator.clipboard.writeText(text);
+}
 
 interface CopyButtonProps {
   /** A large text is made when it is copied. */
@@ -11,16 +21,17 @@ interface CopyButtonProps {
 export function CopyButton({ text, label = 'Copy' }: CopyButtonProps) {
   const [isDone, setDone] = useState(false);
   const copy = async () => {
-    await navigator.clipboard.writeText(typeof text === 'string' ? text : text());
+    await copyText(typeof text === 'string' ? text : text());
     setDone(true);
     setTimeout(() => setDone(false), 1500);
   };
+  const onClick = () => void copy().catch((error: Error) => say({ kind: 'error', text: error.message }));
   return (
     <button
       type="button"
       aria-label={isDone ? 'Copied' : label}
       title={isDone ? 'Copied' : label}
-      onClick={() => void copy()}
+      onClick={onClick}
       className="rounded p-1 text-quiet hover:bg-sunk hover:text-ink"
     >
       <Icon name={isDone ? 'check' : 'copy'} className="size-3.5" />

@@ -28,7 +28,7 @@ export function useAskAgain(): () => Promise<void> {
   return () => client.refetchQueries({ type: 'active', predicate: hasFailed }, { cancelRefetch: false });
 }
 
-/** Why parts of the page are missing that don't say so themselves; empty where nothing is. */
+/** What the page misses or shows too long without saying so itself; empty where nothing is. */
 export function useHiddenFailures(): string {
   const cache = useQueryClient().getQueryCache();
   const subscribe = useCallback(
@@ -45,6 +45,6 @@ export function useHiddenFailures(): string {
     [cache],
   );
   return useSyncExternalStore(subscribe, () =>
-    hiddenFailures(cache.findAll({ type: 'active', predicate: hasFailed }), in_sight).join(' '),
+    hiddenFailures(cache.findAll({ type: 'active', predicate: hasFailed }), in_sight),
   );
 }

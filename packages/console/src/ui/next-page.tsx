@@ -1,3 +1,4 @@
+import type { ComponentProps } from 'react';
 import { Button } from './button.tsx';
 
 /** What an endless list tells of its next page. */
@@ -31,4 +32,18 @@ export const NextPageFailure = ({ of: answer }: { readonly of: EndlessAnswer }) 
         Try again
       </Button>
     </p>
+  );
+
+interface NextPageButtonProps extends Omit<ComponentProps<typeof Button>, 'onClick' | 'disabled'> {
+  readonly of: EndlessAnswer & { readonly isFetchingNextPage: boolean };
+}
+
+/** Asks for the next page where there is one; in its place it is said that it could not be read. */
+export const NextPageButton = ({ of: answer, ...look }: NextPageButtonProps) =>
+  answer.isFetchNextPageError ? (
+    <NextPageFailure of={answer} />
+  ) : (
+    answer.hasNextPage && (
+      <Button {...look} disabled={answer.isFetchingNextPage} onClick={() => void answer.fetchNextPage()} />
+    )
   );

@@ -128,3 +128,9 @@ test.each<[string, string | undefined]>([
   );
   expect([status, ...asked]).toEqual(address === undefined ? [404] : [200, address]);
 });
+
+test('when what sends a request is refused something first, then the call says so', async () => {
+  const refusal = new ApiError('Too many ask.', { status: 429 });
+  const client = createClient(contract, { base_url: 'http://there', fetch: () => Promise.reject(refusal) });
+  await expect(client.ask({})).rejects.toBe(refusal);
+});

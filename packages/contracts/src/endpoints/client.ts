@@ -111,7 +111,8 @@ async function send(endpoint: Endpoint, call: AnyCall, options: ClientOptions): 
   const isRaw = endpoint.raw === true || call.raw !== undefined;
   const asked = isRaw ? ask() : within(options.deadline_ms ?? DEADLINE_MS, ask);
   const { response, answer } = await asked.catch((cause: unknown) => {
-    if (call.signal?.aborted) throw cause;
+    // What sends the request may have been refused something else first, as a token.
+    if (call.signal?.aborted || cause instanceof ApiError) throw cause;
     const why = cause === LATE ? 'does not answer in time' : 'cannot be reached';
     throw new ApiError(`${options.base_url} ${why}.`, { status: 0, cause });
   });

@@ -1,10 +1,11 @@
 import { useQuery } from '@tanstack/react-query';
+import { useState } from 'react';
 import { projectChoices } from '../../api/choices.ts';
 import { ChoiceField } from '../../choices/choice-field.tsx';
 import { FilterField } from '../../filters/filter-box.tsx';
 import { Button } from '../../ui/button.tsx';
 import { CheckField, SelectField, TextArea, TextField } from '../../ui/fields.tsx';
-import { type AlertForm, type AlertMetric, metrics, windows } from './alert-rules.ts';
+import { type AlertForm, type AlertMetric, metrics, windowOptions } from './alert-rules.ts';
 
 interface AlertFieldsProps {
   readonly form: AlertForm;
@@ -19,6 +20,7 @@ export function AlertFields({ form, onChange }: AlertFieldsProps) {
       onChange({ ...form, [name]: event.target.value }),
   });
   const { unit } = metrics[form.metric];
+  const [first_window] = useState(form.window_s);
   return (
     <>
       <TextField label="Name" required {...field('name')} />
@@ -43,7 +45,7 @@ export function AlertFields({ form, onChange }: AlertFieldsProps) {
           {...field('comparison')}
         />
         <TextField label="Threshold" hint={unit} required inputMode="decimal" {...field('threshold')} />
-        <SelectField label="Over the last" options={windows} {...field('window_s')} />
+        <SelectField label="Over the last" options={windowOptions(first_window)} {...field('window_s')} />
         <TextField
           label="Is over at"
           hint="Empty: at the threshold"
@@ -51,24 +53,7 @@ export function AlertFields({ form, onChange }: AlertFieldsProps) {
           {...field('resolve_threshold')}
         />
       </div>
-      <div className="grid grid-cols-2 gap-3">
-        <TextField
-          label="Evaluations before it fires"
-          hint="One after the other; more than 1 leaves out short peaks"
-          type="number"
-          min={1}
-          max={60}
-          {...field('breaches_to_fire')}
-        />
-        <TextField
-          label="Evaluations before it is over"
-          hint="One after the other"
-          type="number"
-          min={1}
-          max={60}
-          {...field('clears_to_resolve')}
-        />
-      </div>
+      <Evaluations form={form} onChange={onChange} />
       <SelectField
         label="Counts"
         options={[
@@ -82,6 +67,30 @@ export function AlertFields({ form, onChange }: AlertFieldsProps) {
     </>
   );
 }
+
+/** How often in a row it must be so before its state changes. */
+const Evaluations = ({ form, onChange }: AlertFieldsProps) => (
+  <div className="grid grid-cols-2 gap-3">
+    <TextField
+      label="Evaluations before it fires"
+      hint="One after the other; more than 1 leaves out short peaks"
+      type="number"
+      min={1}
+      max={60}
+      value={form.breaches_to_fire}
+      onChange={({ target }) => onChange({ ...form, breaches_to_fire: target.value })}
+    />
+    <TextField
+      label="Evaluations before it is over"
+      hint="One after the other"
+      type="number"
+      min={1}
+      max={60}
+      value={form.clears_to_resolve}
+      onChange={({ target }) => onChange({ ...form, clears_to_resolve: target.value })}
+    />
+  </div>
+);
 
 const RunFilter = ({ form, onChange }: AlertFieldsProps) => (
   <FilterField

@@ -9,6 +9,7 @@ import { Answer } from '../../ui/answers.tsx';
 import { Button } from '../../ui/button.tsx';
 import { FormDialog } from '../../ui/dialog.tsx';
 import { Menu } from '../../ui/menu.tsx';
+import { NextPageButton } from '../../ui/next-page.tsx';
 import { Card, Page } from '../../ui/page.tsx';
 import { Badge } from '../../ui/status.tsx';
 import { Ago, useNow } from '../../ui/time.tsx';
@@ -178,7 +179,7 @@ function AlertLog({ alert }: { readonly alert: Alert }) {
                   <LogEntry key={entry.id} entry={entry} metric={alert.metric} />
                 ))}
               </ul>
-              {log.hasNextPage && <Button onClick={() => void log.fetchNextPage()}>Earlier</Button>}
+              <NextPageButton of={log}>Earlier</NextPageButton>
             </>
           );
         }}

@@ -1,6 +1,14 @@
 import { expect, test } from 'vitest';
 import type { Alert } from '@roadstead/contracts/observability';
-import { changesOf, emptyForm, formOf, requestOf, sentenceOf, windowOf } from './alert-rules.ts';
+import {
+  changesOf,
+  emptyForm,
+  formOf,
+  requestOf,
+  sentenceOf,
+  windowOf,
+  windowOptions,
+} from './alert-rules.ts';
 
 test.each([
   [
@@ -64,4 +72,22 @@ test('when an alert was evaluated, then its window is the time before, of its ru
   expect(windowOf(of, 0)).toEqual({ ...range, runs: 'all' });
   const filter = 'eq(name, "a")';
   expect(windowOf({ ...of, runs: 'roots', filter }, 0)).toEqual({ ...range, filter });
+});
+
+test.each([
+  [{ threshold: '0,05' }, /^Threshold: “0,05” is no number/],
+  [{ threshold: ' ' }, /^Threshold: “ ” is no number/],
+  [{ resolve_threshold: '0,02' }, /^Is over at: “0,02” is no number/],
+])('when a form has %j, then it is refused in words', (fields, words) => {
+  expect(() => requestOf({ ...emptyForm, ...fields })).toThrow(words);
+});
+
+test.each([
+  ['900', ['5 minutes', '15 minutes', '1 hour']],
+  ['600', ['5 minutes', '10 min', '15 minutes']],
+  ['90', ['1 min 30 s', '5 minutes', '15 minutes']],
+])('when an alert is over %s seconds, then its form offers that', (window_s, first) => {
+  const options = windowOptions(window_s);
+  expect(options.slice(0, 3).map(([, label]) => label)).toEqual(first);
+  expect(options.map(([value]) => value)).toContain(window_s);
 });

@@ -40,7 +40,7 @@ export const states: Readonly<Record<AlertState, { readonly word: string; readon
   silenced: { word: 'silenced', tone: 'quiet' },
 };
 
-export const windows = [
+const windows = [
   ['300', '5 minutes'],
   ['900', '15 minutes'],
   ['3600', '1 hour'],
@@ -59,7 +59,16 @@ interface Condition {
 /** `Error rate above 10 % over 15 minutes`. */
 export function sentenceOf({ metric, comparison, threshold, window_s }: Condition): string {
   const { label, format } = metrics[metric];
-  return `${label} ${comparison} ${format(threshold)} over ${duration(window_s * 1000).replace(/ 0 (?:s|min)$/, '')}`;
+  return `${label} ${comparison} ${format(threshold)} over ${windowWords(window_s)}`;
+}
+
+const windowWords = (window_s: number) => duration(window_s * 1000).replace(/ 0 (?:s|min)$/, '');
+
+/** The windows to choose from, the one that an alert has among them: programs choose any. */
+export function windowOptions(window_s: string): readonly (readonly [value: string, label: string])[] {
+  if (windows.some(([value]) => value === window_s)) return windows;
+  const own = [window_s, windowWords(Number(window_s))] as const;
+  return [...windows, own].toSorted(([one], [other]) => Number(one) - Number(other));
 }
 
 /** What a form holds, as its fields have it. */
@@ -101,7 +110,17 @@ export const emptyForm: AlertForm = {
   mail_to: '',
 };
 
-/** What a filled form asks of the API, which judges it. */
+/** @throws Error that says which field holds no number, for a person to read. */
+function numberIn(text: string, field: string): number {
+  const value = text.trim() === '' ? Number.NaN : Number(text);
+  if (Number.isFinite(value)) return value;
+  throw new Error(`${field}: “${text}” is no number. Write one with a point, such as 0.05.`);
+}
+
+/**
+ * What a filled form asks of the API, which judges it.
+ * @throws Error where a field that needs a number has none
+ */
 export function requestOf(form: AlertForm) {
   const isOfFeedback = form.metric.startsWith('feedback_');
   return {
@@ -109,9 +128,10 @@ export function requestOf(form: AlertForm) {
     metric: form.metric,
     window_s: Number(form.window_s),
     comparison: form.comparison,
-    threshold: Number(form.threshold),
+    threshold: numberIn(form.threshold, 'Threshold'),
     breaches_to_fire: Number(form.breaches_to_fire),
-    resolve_threshold: form.resolve_threshold.trim() === '' ? null : Number(form.resolve_threshold),
+    resolve_threshold:
+      form.resolve_threshold.trim() === '' ? null : numberIn(form.resolve_threshold, 'Is over at'),
     clears_to_resolve: Number(form.clears_to_resolve),
     notify_no_data: form.notify_no_data,
     project_ids: form.projects.length === 0 ? null : [...form.projects],

@@ -76,8 +76,9 @@ interface ColumnsProps {
 }
 
 function Columns({ example, experiments, baseline, against }: ColumnsProps) {
-  const runOf = (experiment: string) => example.runs.find(({ session_id }) => session_id === experiment);
-  const base = pretty(against === 'expected' ? example.outputs : runOf(baseline)?.outputs);
+  const runsOf = (experiment: string) => example.runs.filter(({ session_id }) => session_id === experiment);
+  const [base_run] = runsOf(baseline);
+  const base = pretty(against === 'expected' ? example.outputs : base_run?.outputs);
   return (
     <div className="grid auto-cols-[minmax(16rem,1fr)] gap-4 sm:grid-flow-col">
       <div className="flex min-w-0 flex-col gap-2">
@@ -87,20 +88,21 @@ function Columns({ example, experiments, baseline, against }: ColumnsProps) {
         <JsonView label="Expected" value={example.outputs} />
       </div>
       {experiments.map(({ id, name }) => {
-        const run = runOf(id);
+        const runs = runsOf(id);
         return (
           <div key={id} className="flex min-w-0 flex-col gap-2">
             <h3 className="truncate font-medium">{name}</h3>
-            {run === undefined ? (
-              <p className="text-quiet">no run</p>
-            ) : (
+            {runs.length === 0 && <p className="text-quiet">no run</p>}
+            {runs.map((run, index) => (
               <RunColumn
+                key={run.id}
                 run={run}
-                name={name}
+                name={runs.length === 1 ? name : `${name}, repetition ${index + 1}`}
+                heading={runs.length === 1 ? undefined : `Repetition ${index + 1} of ${runs.length}`}
                 base={base}
-                isBase={against === 'baseline' && id === baseline}
+                isBase={against === 'baseline' && run === base_run}
               />
-            )}
+            ))}
           </div>
         );
       })}
@@ -111,12 +113,15 @@ function Columns({ example, experiments, baseline, against }: ColumnsProps) {
 interface RunColumnProps {
   readonly run: ComparedExample['runs'][number];
   readonly name: string;
+  /** What tells it from others of its experiment. */
+  readonly heading: string | undefined;
   readonly base: string;
   readonly isBase: boolean;
 }
 
-const RunColumn = ({ run, name, base, isBase }: RunColumnProps) => (
+const RunColumn = ({ run, name, heading, base, isBase }: RunColumnProps) => (
   <>
+    {heading !== undefined && <h4 className="text-xs text-quiet">{heading}</h4>}
     {typeof run.error === 'string' && <p className="wrap-anywhere text-bad">{run.error}</p>}
     {isBase ? (
       <JsonView label={`Outputs of ${name}`} value={run.outputs} />

@@ -1,12 +1,12 @@
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { useParams } from '@tanstack/react-router';
-import { useEffect, useRef } from 'react';
+import { type ComponentProps, useEffect, useRef } from 'react';
 import type { Deployment } from '../../api/deployments.ts';
 import { at } from '../../router/addresses.ts';
 import { Answer, Empty } from '../../ui/answers.tsx';
-import { Button } from '../../ui/button.tsx';
 import { CopyButton } from '../../ui/copy.tsx';
 import { GoTo } from '../../ui/link.tsx';
+import { NextPageButton } from '../../ui/next-page.tsx';
 import { Card, Facts } from '../../ui/page.tsx';
 import { Ago } from '../../ui/time.tsx';
 import { DeploymentFrame } from './deployment-frame.tsx';
@@ -93,7 +93,6 @@ const CopiedText = ({ text, label }: CopiedTextProps) =>
 
 function Timeline({ deployment }: { readonly deployment: Deployment }) {
   const revisions = useInfiniteQuery(revisionsQuery(deployment.id));
-  const { hasNextPage, isFetchingNextPage, fetchNextPage } = revisions;
   return (
     <Card title="Revisions">
       <Answer of={revisions}>
@@ -113,7 +112,7 @@ function Timeline({ deployment }: { readonly deployment: Deployment }) {
                   />
                 ))}
               </ol>
-              {hasNextPage && <More isBusy={isFetchingNextPage} onMore={() => void fetchNextPage()} />}
+              {revisions.hasNextPage && <OlderRevisions of={revisions} />}
             </>
           );
         }}
@@ -122,28 +121,22 @@ function Timeline({ deployment }: { readonly deployment: Deployment }) {
   );
 }
 
-interface MoreProps {
-  readonly isBusy: boolean;
-  readonly onMore: () => void;
-}
-
-/** Asks for older ones as soon as it comes in sight. */
-function More({ isBusy, onMore }: MoreProps) {
+/** Asks for older ones as soon as it comes in sight; once that failed, only where somebody presses it. */
+function OlderRevisions({ of: revisions }: Pick<ComponentProps<typeof NextPageButton>, 'of'>) {
   const place = useRef<HTMLDivElement>(null);
-  const more = useRef(onMore);
-  more.current = onMore;
+  const latest = useRef(revisions);
+  latest.current = revisions;
   useEffect(() => {
     const observer = new IntersectionObserver(([entry]) => {
-      if (entry?.isIntersecting === true) more.current();
+      const { isFetchNextPageError, fetchNextPage } = latest.current;
+      if (entry?.isIntersecting === true && !isFetchNextPageError) void fetchNextPage();
     });
     if (place.current !== null) observer.observe(place.current);
     return () => observer.disconnect();
   }, []);
   return (
     <div ref={place} className="flex justify-center">
-      <Button disabled={isBusy} onClick={onMore}>
-        {isBusy ? 'One moment …' : 'Older revisions'}
-      </Button>
+      <NextPageButton of={revisions}>Older revisions</NextPageButton>
     </div>
   );
 }

@@ -13,6 +13,8 @@ export interface EnvironmentEdit {
 export interface Variable {
   readonly name: string;
   readonly value: string;
+  /** Set where a template names it: it is set once somebody gives it a value. */
+  readonly is_suggested?: true;
 }
 
 export const NO_EDIT: EnvironmentEdit = { replaced: {}, removed: [], added: [] };

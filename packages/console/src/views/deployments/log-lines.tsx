@@ -2,14 +2,16 @@ import { useVirtualizer } from '@tanstack/react-virtual';
 import { memo, type RefObject, useCallback, useEffect, useLayoutEffect, useRef, useState } from 'react';
 import { Button } from '../../ui/button.tsx';
 import { classes } from '../../ui/classes.ts';
+import { CopyButton } from '../../ui/copy.tsx';
+import { Dialog } from '../../ui/dialog.tsx';
 import { Icon } from '../../ui/icons.tsx';
 import type { LogFeed } from './log-feed.ts';
 import type { LogLine } from './log-buffer.ts';
 import { piecesOf } from './ansi-rules.ts';
 import { marksIn } from './mark-rules.ts';
 
-/** A line of the log; more of it is told when it is opened. */
 const ROW_PX = 20;
+/** So much of a line is in its row; all of it is shown where it is opened. */
 const CUT = 4000;
 /** So near to the end one follows it. */
 const NEAR_PX = 30;
@@ -39,6 +41,7 @@ export function LogLines({ feed, words, isWrapped }: LogLinesProps) {
     more: feed.fault === undefined ? feed.more : undefined,
   });
   const shown = virtual.getVirtualItems();
+  const [open, setOpen] = useState<LogLine>();
   return (
     <div className="relative flex min-h-0 flex-1 flex-col">
       <div
@@ -60,7 +63,7 @@ export function LogLines({ feed, words, isWrapped }: LogLinesProps) {
               return (
                 line && (
                   <div key={key} data-index={index} ref={isWrapped ? virtual.measureElement : undefined}>
-                    <Line line={line} words={words} isWrapped={isWrapped} />
+                    <Line line={line} words={words} isWrapped={isWrapped} onOpen={setOpen} />
                   </div>
                 )
               );
@@ -73,9 +76,24 @@ export function LogLines({ feed, words, isWrapped }: LogLinesProps) {
           <Icon name="down" className="size-3" /> To the end
         </Button>
       )}
+      {open !== undefined && <WholeLine line={open} onClose={() => setOpen(undefined)} />}
     </div>
   );
 }
+
+interface WholeLineProps {
+  readonly line: LogLine;
+  readonly onClose: () => void;
+}
+
+const WholeLine = ({ line: { timestamp, level, message }, onClose }: WholeLineProps) => (
+  <Dialog title={`${timeOfDay(timestamp)}, ${level.toLowerCase()}`} isOpen wide onClose={onClose}>
+    <CopyButton text={message} label="Copy the line" />
+    <pre className="font-mono text-xs wrap-anywhere whitespace-pre-wrap">
+      <Pieces text={message} words={undefined} />
+    </pre>
+  </Dialog>
+);
 
 interface Growth {
   readonly base: number;
@@ -127,34 +145,54 @@ interface LineProps {
   readonly line: LogLine;
   readonly words: string | undefined;
   readonly isWrapped: boolean;
+  readonly onOpen: (line: LogLine) => void;
 }
 
-const Line = memo(({ line: { timestamp, level, message }, words, isWrapped }: LineProps) => (
-  <div
-    className={classes(
-      'flex gap-3 px-4',
-      isWrapped ? 'whitespace-pre-wrap wrap-anywhere' : 'h-5 whitespace-pre',
-      ['ERROR', 'CRITICAL'].includes(level) && 'bg-bad-soft',
-    )}
-  >
-    <time dateTime={timestamp} title={timestamp} className="shrink-0 text-quiet select-none">
-      {timeOfDay(timestamp)}
-    </time>
-    <span className={classes('w-16 shrink-0 select-none', tones[level])}>{level.toLowerCase()}</span>
-    <span className={isWrapped ? 'min-w-0 flex-1' : undefined}>
-      {piecesOf(
-        message.length > CUT
-          ? `${message.slice(0, CUT)} …`
-          : message.split('\n').join(isWrapped ? '\n' : ' ↵ '),
-      ).map(({ text, look }, index) => (
-        // oxlint-disable-next-line react/no-array-index-key -- pieces of a line never change their places
-        <span key={index} className={look === '' ? undefined : look}>
-          <Marked text={text} words={words} />
-        </span>
-      ))}
+const Line = memo(({ line, words, isWrapped, onOpen }: LineProps) => {
+  const { timestamp, level, message } = line;
+  const isCut = message.length > CUT;
+  const text = isCut ? `${message.slice(0, CUT)} …` : message;
+  return (
+    <div
+      className={classes(
+        'flex gap-3 px-4',
+        isWrapped ? 'whitespace-pre-wrap wrap-anywhere' : 'h-5 whitespace-pre',
+        ['ERROR', 'CRITICAL'].includes(level) && 'bg-bad-soft',
+      )}
+    >
+      <time dateTime={timestamp} title={timestamp} className="shrink-0 text-quiet select-none">
+        {timeOfDay(timestamp)}
+      </time>
+      <span className={classes('w-16 shrink-0 select-none', tones[level])}>{level.toLowerCase()}</span>
+      <span className={isWrapped ? 'min-w-0 flex-1' : undefined}>
+        <Pieces text={isWrapped ? text : text.replaceAll('\n', ' ↵ ')} words={words} />
+      </span>
+      {isCut && (
+        <button
+          type="button"
+          onClick={() => onOpen(line)}
+          className="sticky right-4 shrink-0 self-start bg-card px-1 text-accent underline"
+        >
+          All of the line
+        </button>
+      )}
+    </div>
+  );
+});
+
+interface PiecesProps {
+  readonly text: string;
+  readonly words: string | undefined;
+}
+
+/** A text in its colours. */
+const Pieces = ({ text, words }: PiecesProps) =>
+  piecesOf(text).map(({ text: piece, look }, index) => (
+    // oxlint-disable-next-line react/no-array-index-key -- pieces of a line never change their places
+    <span key={index} className={look === '' ? undefined : look}>
+      <Marked text={piece} words={words} />
     </span>
-  </div>
-));
+  ));
 
 /** Marks what was searched for. */
 const Marked = ({ text, words }: { readonly text: string; readonly words: string | undefined }) =>

@@ -40,7 +40,7 @@ export function NewForm({ from }: NewFormProps) {
               fault={faults.fields['source_config.template_id']}
               onChoose={({ id, variables }) => {
                 set('source_config.template_id', id);
-                setSecrets(variables.map(({ name }) => ({ name, value: '' })));
+                setSecrets(variables.map(({ name }) => ({ name, value: '', is_suggested: true })));
               }}
             />
           )}
@@ -71,6 +71,9 @@ export function NewForm({ from }: NewFormProps) {
       <Card title="Environment">
         {faults.fields['secrets'] !== undefined && <Fault>{faults.fields['secrets']}</Fault>}
         <VariableRows variables={secrets} onChange={setSecrets} />
+        {secrets.some(({ is_suggested = false }) => is_suggested) && (
+          <p className="pt-2 text-xs text-quiet">Those of the template are set once they have a value.</p>
+        )}
       </Card>
       {faults.rest !== undefined && <Fault>{faults.rest}</Fault>}
       <div>
@@ -101,7 +104,7 @@ function useNewDeployment(from: SourceChoice) {
   const [isOnPush, setOnPush] = useState(false);
   const [packed, setPacked] = useState<PackedSource>();
   /** The deployment that was made already, where its upload failed. */
-  const made = useRef<{ readonly name: string; readonly id: string }>(undefined);
+  const made = useRef<MadeDeployment>(undefined);
   const named = NAMING[from];
   const name = values['name'] ?? nameFrom(packed?.name ?? (named && values[named]) ?? '');
   const set = (field: string, value: string) => setValues({ ...values, [field]: value });
@@ -109,9 +112,10 @@ function useNewDeployment(from: SourceChoice) {
     if (from === 'upload' && packed === undefined)
       throw new Error('Choose what to deploy first: a folder, or an archive of one.');
     const body = requestOf({ from, values: { ...values, name }, build_on_push: isOnPush, secrets });
-    if (made.current?.name !== name) made.current = await control.createDeployment({ body });
-    const { id } = made.current;
-    if (packed !== undefined) await deploySource(id, { packed, config: body.source_revision_config });
+    const before = made.current?.name === name ? made.current : undefined;
+    const { id } = before ?? (await control.createDeployment({ body }));
+    made.current = before ?? { id, name, secrets: body.secrets };
+    if (packed !== undefined) await deploySource(id, { packed, body, made_with: before?.secrets });
     await refreshDeployments(client);
     say({ text: `${name} is on its way.` });
     go(at.deployment(id));
@@ -124,20 +128,34 @@ function useNewDeployment(from: SourceChoice) {
 const initialValues = (from: SourceChoice): NewValues =>
   Object.fromEntries(newFields[from].main.map(({ field, initial = '' }) => [field, initial]));
 
-interface FirstSource {
-  readonly packed: PackedSource;
-  readonly config: Readonly<Record<string, string>>;
+interface MadeDeployment {
+  readonly id: string;
+  readonly name: string;
+  readonly secrets: readonly Variable[];
 }
 
-async function deploySource(id: string, { packed, config }: FirstSource): Promise<void> {
-  const object_path = await uploadSource(id, packed);
+interface FirstSource {
+  readonly packed: PackedSource;
+  readonly body: ReturnType<typeof requestOf>;
+  /** The variables of a deployment that an earlier try made: the form may have others by now. */
+  readonly made_with: readonly Variable[] | undefined;
+}
+
+async function deploySource(id: string, { packed, body, made_with }: FirstSource): Promise<void> {
+  const { source_config, source_revision_config, secrets } = body;
+  const params = { deployment_id: id };
+  const source_tarball_path = await uploadSource(id, packed);
   await control.patchDeployment({
-    params: { deployment_id: id },
+    params,
     body: {
       revision_source: 'internal_source',
-      source_revision_config: { ...config, source_tarball_path: object_path },
+      source_revision_config: { ...source_revision_config, source_tarball_path },
+      ...(made_with !== undefined && { source_config, secrets }),
     },
   });
+  // An empty list changes nothing, so those that are left are removed by their names.
+  if (secrets.length > 0) return;
+  for (const { name } of made_with ?? []) await control.deleteSecret({ params: { ...params, name } });
 }
 
 interface FieldsProps {

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { requestOf } from './new-rules.ts';
 import { nameFrom } from './source-rules.ts';
 
-test('when a repository is filled in, then what was left empty is left out', () => {
+test('when a repository is filled in, then empty fields are left out, empty variables not', () => {
   const values = {
     name: ' agent ',
     'source_config.repo_url': 'https://github.com/acme/agent',
@@ -13,13 +13,19 @@ test('when a repository is filled in, then what was left empty is left out', () 
     { name: 'A', value: '1' },
     { name: '', value: 'x' },
     { name: 'B', value: '' },
+    { name: 'C', value: '', is_suggested: true as const },
+    { name: 'D', value: '4', is_suggested: true as const },
   ];
   expect(requestOf({ from: 'git', values, build_on_push: true, secrets })).toEqual({
     name: 'agent',
     source: 'git',
     source_config: { repo_url: 'https://github.com/acme/agent', build_on_push: true },
     source_revision_config: { repo_ref: 'main' },
-    secrets: [{ name: 'A', value: '1' }],
+    secrets: [
+      { name: 'A', value: '1' },
+      { name: 'B', value: '' },
+      { name: 'D', value: '4' },
+    ],
   });
 });
 

@@ -105,7 +105,9 @@ export function requestOf({ from, values, build_on_push, secrets }: NewDeploymen
     source: sources[from],
     source_config: { ...below('source_config'), ...(from === 'git' && { build_on_push }) },
     source_revision_config: below('source_revision_config'),
-    secrets: secrets.filter(({ name, value }) => name !== '' && value !== ''),
+    secrets: secrets
+      .filter(({ name, value, is_suggested = false }) => name !== '' && !(is_suggested && value === ''))
+      .map(({ name, value }) => ({ name, value })),
   };
 }
 

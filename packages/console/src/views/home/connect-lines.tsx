@@ -11,6 +11,8 @@ interface Connection {
   readonly text: string;
   /** The set of scopes of a key that can do it. */
   readonly key_set: 'trace' | 'read' | 'call';
+  /** The agent that the line calls. */
+  readonly agent?: string;
 }
 
 /** The lines that connect an SDK, an MCP client and an A2A client. Keys are shown once, where they are made. */
@@ -20,12 +22,12 @@ export const ConnectLines = ({ slug }: { readonly slug: string | undefined }) =>
       Put a key in place of <code>YOUR_KEY</code>
       {mayDo('keys:admin') && ', or make one, which is shown with its line'}.
     </p>
-    {connections(slug).map(({ label, client, text, key_set }) => (
+    {connections(slug).map(({ label, client, text, key_set, agent }) => (
       <div key={label} className="flex flex-col gap-1">
         <Snippet label={label} text={text} />
         {mayDo('keys:admin') && (
           <GoTo
-            target={at.settings('keys', { make: key_set })}
+            target={at.settings('keys', { make: key_set, ...(agent !== undefined && { agent }) })}
             className="self-end text-xs text-accent hover:underline"
           >
             Make a key for {client}
@@ -59,6 +61,7 @@ function connections(slug: string | undefined): readonly Connection[] {
             client: 'an A2A client',
             text: `curl -s ${origin}/agents/${slug}/.well-known/agent-card.json -H "X-Api-Key: YOUR_KEY"`,
             key_set: 'call',
+            agent: slug,
           },
         ] as const)),
   ];

@@ -16,29 +16,29 @@ import { LastDay } from './last-day.tsx';
 
 /** What serves, what fails, what the last day came to, what waits for a person, and how to connect. */
 export function HomePage() {
-  const deployments = useQuery(deploymentsQuery);
+  const maySeeAgents = mayDo('deployments:read');
+  const deployments = useQuery({ ...deploymentsQuery, enabled: maySeeAgents });
+  const all = deployments.data ?? [];
   return (
     <Page title="Home">
-      <Answer of={deployments}>
-        {(all) =>
-          all.length === 0 ? (
-            <NoAgents />
-          ) : (
-            <div className="grid grid-cols-1 items-start gap-4 xl:grid-cols-2">
-              <div className="flex min-w-0 flex-col gap-4">
-                <Agents deployments={all} />
-                {mayDo('traces:read') && <LastDay />}
-              </div>
-              <div className="flex min-w-0 flex-col gap-4">
-                <Waiting deployments={all} />
-                <Card title="Connect">
-                  <ConnectLines slug={all.map(({ url }) => slugOf(url)).find((slug) => slug !== undefined)} />
-                </Card>
-              </div>
-            </div>
-          )
-        }
-      </Answer>
+      <div className="grid grid-cols-1 items-start gap-4 xl:grid-cols-2">
+        <div className="flex min-w-0 flex-col gap-4">
+          {maySeeAgents && (
+            <Card title="Agents" actions={<GoTo target={at.deployments()}>All deployments</GoTo>}>
+              <Answer of={deployments}>
+                {() => (all.length === 0 ? <NoAgents /> : <Agents deployments={all} />)}
+              </Answer>
+            </Card>
+          )}
+          {mayDo('traces:read') && <LastDay />}
+        </div>
+        <div className="flex min-w-0 flex-col gap-4">
+          {all.length > 0 && <Waiting deployments={all} />}
+          <Card title="Connect">
+            <ConnectLines slug={all.map(({ url }) => slugOf(url)).find((slug) => slug !== undefined)} />
+          </Card>
+        </div>
+      </div>
     </Page>
   );
 }
@@ -54,7 +54,7 @@ function Agents({ deployments }: { readonly deployments: readonly Deployment[] }
   const { shown, troubled } = agentsToShow(deployments);
   const isPart = shown.length < deployments.length;
   return (
-    <Card title="Agents" actions={<GoTo target={at.deployments()}>All deployments</GoTo>}>
+    <>
       <ul aria-label="Agents" className="-my-2 divide-y divide-line">
         {shown.map(({ deployment, state }) => (
           <AgentRow key={deployment.id} deployment={deployment} state={state} />
@@ -72,7 +72,7 @@ function Agents({ deployments }: { readonly deployments: readonly Deployment[] }
           )}
         </p>
       )}
-    </Card>
+    </>
   );
 }
 

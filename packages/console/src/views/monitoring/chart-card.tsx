@@ -4,9 +4,10 @@ import { useGo } from '../../router/go.ts';
 import { classes } from '../../ui/classes.ts';
 import { SeriesChart } from '../../ui/series-chart.tsx';
 import {
+  type Change,
   type Chart,
   type ChartLine,
-  changeOf,
+  figureOf,
   lineOfGroups,
   type Percentile,
   timesOf,
@@ -41,16 +42,31 @@ export interface ChartPoint {
 
 const tones = { good: 'text-good', bad: 'text-bad', quiet: 'text-quiet' };
 
-/** A figure of the period, how it compares, and its line. */
+interface ChangeWordProps {
+  readonly change: Change | undefined;
+  readonly className?: string;
+}
+
+const ChangeWord = ({ change, className }: ChangeWordProps) =>
+  change && (
+    <span
+      className={classes('text-xs', tones[change.tone], className)}
+      title="Compared with the period before"
+    >
+      {change.word}
+    </span>
+  );
+
+/** The figures of the period, how they compare, and their lines. */
 export function ChartCard({ chart, answer, marks, nameOf, targetOf, by, percentile }: ChartCardProps) {
   const go = useGo();
   const times_ms = timesOf(answer);
   const [all] = answer.series;
   const first = answer.series.length > 1 ? lineOfGroups(chart, percentile) : chart.lines[0];
   const lines = linesOf(chart, { series: answer.series, times_ms, nameOf, first });
-  const now = first === undefined || all === undefined ? null : first.of(all.total);
-  const before = first === undefined || all?.before == null ? null : first.of(all.before);
-  const change = changeOf({ now, before }, chart.more);
+  const [main, ...further] = (answer.series.length > 1 && first !== undefined ? [first] : chart.lines).map(
+    (line) => figureOf(line, { chart, all }),
+  );
   const pointAt = (time_ms: number, index: number) => {
     const { series = all, condition = chart.condition } = lines[index] ?? {};
     // Which runs are of no group that is shown, no filter can say.
@@ -69,17 +85,20 @@ export function ChartCard({ chart, answer, marks, nameOf, targetOf, by, percenti
     <section aria-label={chart.title} className="min-w-0 rounded-lg border border-line bg-card p-4">
       <header className="flex flex-wrap items-baseline gap-x-3">
         <h2 className="font-semibold">{chart.title}</h2>
-        <span className="text-lg tabular-nums">{now === null ? '–' : chart.format(now)}</span>
-        <span className="text-xs text-quiet">{first?.label}</span>
-        {change && (
-          <span
-            className={classes('ml-auto text-xs', tones[change.tone])}
-            title="Compared with the period before"
-          >
-            {change.word}
-          </span>
-        )}
+        <span className="text-lg tabular-nums">{main?.value}</span>
+        <span className="text-xs text-quiet">{main?.label}</span>
+        <ChangeWord change={main?.change} className="ml-auto" />
       </header>
+      {further.length > 0 && (
+        <ul aria-label={`${chart.title}, further figures`} className="flex flex-wrap gap-x-4 pt-1 text-xs">
+          {further.map(({ label, value, change }) => (
+            <li key={label}>
+              <span className="text-quiet">{label}</span> <span className="tabular-nums">{value}</span>{' '}
+              <ChangeWord change={change} />
+            </li>
+          ))}
+        </ul>
+      )}
       <GroupTotals chart={chart} first={first} groups={answer.series.slice(1)} nameOf={nameOf} />
       <SeriesChart
         label={`${chart.title} over time`}

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { changeOf, charts, lineOfGroups, timesOf, valuesAt } from './monitoring-rules.ts';
+import { changeOf, charts, figureOf, lineOfGroups, timesOf, valuesAt } from './monitoring-rules.ts';
 
 test.each([
   [{ now: 110, before: 100 }, 'worse', { word: '+10 %', tone: 'bad' }],
@@ -58,3 +58,29 @@ test.each([
     expect(chart && lineOfGroups(chart, percentile)?.label).toBe(label);
   },
 );
+
+test('when a period has one before it, then each line of a chart has a figure and its change', () => {
+  const sums = { error_rate: 0.5, latency_p50: 1, latency_p95: 4, latency_p99: 9 };
+  const all = {
+    kind: 'all' as const,
+    group: null,
+    points: [],
+    total: { ...sums, runs: 20, errors: 10 },
+    before: { ...sums, runs: 10, errors: 5, latency_p95: 2, latency_p99: null },
+  };
+  const figures = charts
+    .slice(0, 3)
+    .map((chart) => chart.lines.map((line) => figureOf(line, { chart, all })));
+  expect(figures).toEqual([
+    [
+      { label: 'runs', value: '20', change: { word: '+100 %', tone: 'quiet' } },
+      { label: 'errors', value: '10', change: { word: '+100 %', tone: 'bad' } },
+    ],
+    [{ label: 'error rate', value: '50 %', change: { word: 'as before', tone: 'quiet' } }],
+    [
+      { label: 'p50', value: '1.00 s', change: { word: 'as before', tone: 'quiet' } },
+      { label: 'p95', value: '4.00 s', change: { word: '+100 %', tone: 'bad' } },
+      { label: 'p99', value: '9.00 s', change: undefined },
+    ],
+  ]);
+});

@@ -49,6 +49,8 @@ export interface ChartLine {
   readonly tone?: 'bad';
   /** Which runs the line is of, where it is not of all of the chart's. */
   readonly condition?: string;
+  /** Whether more of it is worse, where that differs from the chart's. */
+  readonly more?: 'worse';
 }
 
 export interface Chart {
@@ -77,7 +79,7 @@ export const charts: readonly Chart[] = [
     more: 'neither',
     lines: [
       { label: 'runs', of: ({ runs }) => runs },
-      { label: 'errors', of: ({ errors }) => errors, tone: 'bad', condition: FAILED },
+      { label: 'errors', of: ({ errors }) => errors, tone: 'bad', condition: FAILED, more: 'worse' },
     ],
   },
   {
@@ -185,4 +187,25 @@ export function changeOf(
   const word = `${ratio > 0 ? '+' : '−'}${Math.abs(ratio * 100).toFixed(Math.abs(ratio) < 0.1 ? 1 : 0)} %`;
   if (more === 'neither') return { word, tone: 'quiet' };
   return { word, tone: ratio > 0 ? 'bad' : 'good' };
+}
+
+interface Figure {
+  readonly label: string;
+  /** What it comes to in the whole period, as it is told. */
+  readonly value: string;
+  readonly change: Change | undefined;
+}
+
+/** What a line of a chart comes to, and how that compares with the period before. */
+export function figureOf(
+  line: ChartLine,
+  { chart: { format, more }, all }: { readonly chart: Chart; readonly all: Series | undefined },
+): Figure {
+  const now = all === undefined ? null : line.of(all.total);
+  const before = all?.before == null ? null : line.of(all.before);
+  return {
+    label: line.label,
+    value: now === null ? '–' : format(now),
+    change: changeOf({ now, before }, line.more ?? more),
+  };
 }

@@ -52,6 +52,7 @@ export const switchesQuery = ({ project, deployment, period, ms }: SwitchesQuest
     },
     enabled: mayDo('deployments:read'),
     staleTime: REFRESH_MS,
+    refetchInterval: REFRESH_MS,
   });
 
 async function deploymentsOf(project: string | undefined): Promise<readonly (string | undefined)[]> {

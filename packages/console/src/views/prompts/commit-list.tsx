@@ -1,7 +1,6 @@
-import { useState } from 'react';
+import { type ReactNode, useState } from 'react';
 import type { PromptCommit, PromptTag } from '../../api/prompts.ts';
 import { at } from '../../router/addresses.ts';
-import { Button } from '../../ui/button.tsx';
 import { GoTo } from '../../ui/link.tsx';
 import { Menu } from '../../ui/menu.tsx';
 import { Card } from '../../ui/page.tsx';
@@ -14,10 +13,11 @@ interface CommitListProps {
   readonly commits: readonly PromptCommit[];
   readonly tags: readonly PromptTag[];
   readonly chosen: string | undefined;
-  readonly onMore: (() => void) | undefined;
+  /** What asks for older ones. */
+  readonly end: ReactNode;
 }
 
-export function CommitList({ prompt, commits, tags, chosen, onMore }: CommitListProps) {
+export function CommitList({ prompt, commits, tags, chosen, end }: CommitListProps) {
   const [tagging, setTagging] = useState<PromptCommit>();
   const [leaving, setLeaving] = useState<PromptTag>();
   return (
@@ -36,11 +36,7 @@ export function CommitList({ prompt, commits, tags, chosen, onMore }: CommitList
           />
         ))}
       </ol>
-      {onMore !== undefined && (
-        <Button small className="mt-4" onClick={onMore}>
-          Older commits
-        </Button>
-      )}
+      {end}
       {tagging !== undefined && (
         <TagCommit prompt={prompt} commit={tagging} tags={tags} onClose={() => setTagging(undefined)} />
       )}

@@ -11,6 +11,7 @@ import { Icon } from '../../ui/icons.tsx';
 import { useShortcuts } from '../../ui/keys.ts';
 import { Markdown } from '../../ui/markdown.tsx';
 import { Menu } from '../../ui/menu.tsx';
+import { NextPageButton } from '../../ui/next-page.tsx';
 import { Card, Page } from '../../ui/page.tsx';
 import { Badge } from '../../ui/status.tsx';
 import { CommitDiff } from './commit-diff.tsx';
@@ -106,7 +107,11 @@ function Commits({ prompt }: { readonly prompt: Prompt }) {
             commits={all}
             tags={tags}
             chosen={hash}
-            onMore={commits.hasNextPage ? () => void commits.fetchNextPage() : undefined}
+            end={
+              <NextPageButton of={commits} small className="mt-4">
+                Older commits
+              </NextPageButton>
+            }
           />
         )}
       </Answer>

@@ -9,7 +9,7 @@ import { FormDialog } from '../../ui/dialog.tsx';
 import { CheckField, TextArea, TextField } from '../../ui/fields.tsx';
 import { say } from '../../ui/toasts.tsx';
 import type { QueueWithRubric } from './queue-queries.ts';
-import { configWanted } from './rubric-rules.ts';
+import { configWanted, hasNewKey } from './rubric-rules.ts';
 import { type DraftQuestion, draftOf, RubricFields } from './rubric-fields.tsx';
 
 interface QueueFormProps {
@@ -145,16 +145,22 @@ const bodyOf = (draft: Draft) => ({
   enable_reservations: draft.reserves,
   reservation_minutes: Number(draft.minutes),
   rubric_items: draft.rubric.map(({ key, description, isRequired, kept }) => ({
-    ...kept,
+    ...(kept?.feedback_key === key ? kept : aboutNewKey(kept)),
     feedback_key: key,
     description: description || null,
     is_required: isRequired,
   })),
 });
 
-/** Says how the keys of new questions are scored; a key that is known keeps its way. */
+/** What of a question stays whichever key it has; how the one before is scored and described goes with that. */
+const aboutNewKey = (kept: DraftQuestion['kept']) => ({
+  required_if: kept?.required_if,
+  visible_if: kept?.visible_if,
+});
+
+/** Says how new keys are scored; a key that is known keeps its way. */
 async function configure(rubric: readonly DraftQuestion[]): Promise<void> {
-  const fresh = rubric.filter(({ kept }) => kept === undefined);
+  const fresh = rubric.filter(hasNewKey);
   if (fresh.length === 0) return;
   const known = await traces.listFeedbackConfigs({ query: { key: fresh.map(({ key }) => key) } });
   for (const question of fresh) {

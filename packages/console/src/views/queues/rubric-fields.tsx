@@ -5,7 +5,7 @@ import { Button } from '../../ui/button.tsx';
 import { CheckField, SelectField, TextField } from '../../ui/fields.tsx';
 import { Icon } from '../../ui/icons.tsx';
 import type { QueueWithRubric } from './queue-queries.ts';
-import type { QuestionKind } from './rubric-rules.ts';
+import { hasNewKey, type QuestionKind } from './rubric-rules.ts';
 
 type RubricItem = NonNullable<QueueWithRubric['rubric_items']>[number];
 
@@ -80,7 +80,7 @@ export function RubricFields({ questions, onChange }: RubricFieldsProps) {
           label={`Question ${index + 1}`}
           list={list}
           question={question}
-          isKnown={question.kept !== undefined || keys.has(question.key)}
+          isKnown={!hasNewKey(question) || keys.has(question.key)}
           onChange={(of) => change(question.id, of)}
           onRemove={() => onChange(questions.filter(({ id }) => id !== question.id))}
         />

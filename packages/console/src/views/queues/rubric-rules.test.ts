@@ -6,6 +6,7 @@ import {
   type Config,
   configOf,
   configWanted,
+  hasNewKey,
   neighbour,
   type Question,
   unanswered,
@@ -112,4 +113,12 @@ it.each([
   ],
 ] as const)('when a form wants %s, then its configuration says so', (kind, config) => {
   expect(configWanted({ kind, min: 1, max: 5, categories: ['no', 'yes'] })).toEqual(config);
+});
+
+it.each([
+  [{ key: 'helpful', kept: undefined }, true],
+  [{ key: 'helpful', kept: { feedback_key: 'helpful' } }, false],
+  [{ key: 'kind', kept: { feedback_key: 'helpful' } }, true],
+])('when a question is %j, then its key is new: %s', (question, is) => {
+  expect(hasNewKey(question)).toBe(is);
 });

@@ -134,3 +134,12 @@ export function configWanted({ kind, min, max, categories }: ConfigDraft): Confi
       };
   }
 }
+
+interface KeyedQuestion {
+  readonly key: string;
+  /** The question as it was before; undefined for a new one. */
+  readonly kept: { readonly feedback_key: string } | undefined;
+}
+
+/** Whether a question is about another key than before, which may say for itself how it is scored. */
+export const hasNewKey = ({ key, kept }: KeyedQuestion): boolean => kept?.feedback_key !== key;

@@ -26,9 +26,10 @@ export const settings: View = {
       createRoute({
         ...page,
         path: '/settings/keys',
-        validateSearch: (search): { deployment?: string; make?: string } => ({
+        validateSearch: (search): { deployment?: string; make?: string; agent?: string } => ({
           ...named(textIn(search, 'deployment'), 'deployment'),
           ...named(textIn(search, 'make'), 'make'),
+          ...named(textIn(search, 'agent'), 'agent'),
         }),
         component: lazyRouteComponent(() => import('./keys/keys-page.tsx'), 'KeysPage'),
       }),
@@ -68,13 +69,17 @@ export const settings: View = {
       createRoute({
         ...page,
         path: '/settings/webhooks/$webhook',
+        validateSearch: (search): { delivery?: string } => ({
+          ...named(textIn(search, 'delivery'), 'delivery'),
+        }),
         component: lazyRouteComponent(() => import('./webhooks/webhook-page.tsx'), 'WebhookPage'),
       }),
       createRoute({
         ...page,
         path: '/settings/events',
-        validateSearch: (search): { deployment?: string; kind?: string } => ({
+        validateSearch: (search): { deployment?: string; kind?: string; event?: string } => ({
           ...named(textIn(search, 'deployment'), 'deployment'),
+          ...named(textIn(search, 'event'), 'event'),
           ...named(oneOf(search, { name: 'kind', among: eventKinds }), 'kind'),
         }),
         component: lazyRouteComponent(() => import('./events/events-page.tsx'), 'EventsPage'),

@@ -11,6 +11,7 @@ import { FormDialog } from '../../ui/dialog.tsx';
 import { Icon } from '../../ui/icons.tsx';
 import { JsonView } from '../../ui/json-view.tsx';
 import { GoTo } from '../../ui/link.tsx';
+import { NextPageButton } from '../../ui/next-page.tsx';
 import { Facts } from '../../ui/page.tsx';
 import { Badge } from '../../ui/status.tsx';
 import { Ago } from '../../ui/time.tsx';
@@ -152,11 +153,9 @@ function Versions({ slug, assistant }: Omit<AssistantDetailProps, 'onClose'>) {
           </ol>
         )}
       </Answer>
-      {versions.hasNextPage && (
-        <Button small onClick={() => void versions.fetchNextPage()}>
-          Show earlier versions
-        </Button>
-      )}
+      <NextPageButton of={versions} small>
+        Show earlier versions
+      </NextPageButton>
     </section>
   );
 }

@@ -12,6 +12,7 @@ import { endOf } from '../../ui/next-page.tsx';
 import { type Column, DataTable } from '../../ui/data-table.tsx';
 import { FormDialog } from '../../ui/dialog.tsx';
 import { Icon } from '../../ui/icons.tsx';
+import { useShortcuts } from '../../ui/keys.ts';
 import { GoTo } from '../../ui/link.tsx';
 import { Badge } from '../../ui/status.tsx';
 import { Ago } from '../../ui/time.tsx';
@@ -42,6 +43,8 @@ export function CronsPage() {
     refetchInterval: whileOnePage(15_000),
   });
   const all = assistants.data ?? [];
+  const create = () => all.length > 0 && setNew(true);
+  useShortcuts([{ key: 'n', does: 'Make a cron', needs: 'agents:invoke', run: create }]);
   return (
     <TalkFrame
       slug={slug}
@@ -51,7 +54,7 @@ export function CronsPage() {
           look="main"
           needs="agents:invoke"
           because={all.length === 0 ? 'There is no assistant to run.' : undefined}
-          onClick={() => setNew(true)}
+          onClick={create}
         >
           <Icon name="plus" /> New cron
         </Button>

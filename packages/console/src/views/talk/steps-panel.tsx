@@ -4,6 +4,7 @@ import { Answer } from '../../ui/answers.tsx';
 import { Button } from '../../ui/button.tsx';
 import { classes } from '../../ui/classes.ts';
 import { JsonView } from '../../ui/json-view.tsx';
+import { NextPageButton } from '../../ui/next-page.tsx';
 import { Badge } from '../../ui/status.tsx';
 import { Ago } from '../../ui/time.tsx';
 import { stepsQuery, type ThreadState } from './agent-queries.ts';
@@ -34,11 +35,9 @@ export function StepsPanel({ isRunning, onGoOn }: StepsPanelProps) {
               </li>
             ))}
           </ol>
-          {steps.hasNextPage && (
-            <Button small look="quiet" className="m-2" onClick={() => void steps.fetchNextPage()}>
-              Show earlier steps
-            </Button>
-          )}
+          <NextPageButton of={steps} small look="quiet" className="m-2">
+            Show earlier steps
+          </NextPageButton>
         </>
       )}
     </Answer>

@@ -2,8 +2,8 @@ import { useInfiniteQuery } from '@tanstack/react-query';
 import { agentAt } from '../../api/clients.ts';
 import { at } from '../../router/addresses.ts';
 import { Answer } from '../../ui/answers.tsx';
-import { Button } from '../../ui/button.tsx';
 import { GoTo } from '../../ui/link.tsx';
+import { NextPageButton } from '../../ui/next-page.tsx';
 import type { StoreSearch } from './store-rules.ts';
 
 const MOST = 200;
@@ -47,11 +47,9 @@ export function Namespaces({ slug, search }: NamespacesProps) {
           </ul>
         )}
       </Answer>
-      {namespaces.hasNextPage && (
-        <Button small look="quiet" className="m-2" onClick={() => void namespaces.fetchNextPage()}>
-          Show more
-        </Button>
-      )}
+      <NextPageButton of={namespaces} small look="quiet" className="m-2">
+        Show more
+      </NextPageButton>
     </nav>
   );
 }

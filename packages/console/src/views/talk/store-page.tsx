@@ -10,6 +10,7 @@ import { endOf } from '../../ui/next-page.tsx';
 import { type Column, DataTable } from '../../ui/data-table.tsx';
 import { SearchBox } from '../../ui/fields.tsx';
 import { Icon } from '../../ui/icons.tsx';
+import { useShortcuts } from '../../ui/keys.ts';
 import { Ago } from '../../ui/time.tsx';
 import { ItemDetail } from './store-item.tsx';
 import { ItemForm } from './store-item-form.tsx';
@@ -69,6 +70,7 @@ export function StorePage() {
   const isFar = items.isSuccess && loaded === undefined && search.item !== undefined;
   const far = useQuery({ ...itemQuery(slug, search.item), enabled: isFar });
   const chosen = loaded ?? (isFar ? (far.data ?? undefined) : undefined);
+  useShortcuts([{ key: 'n', does: 'Put an item', needs: 'agents:invoke', run: () => setNew(true) }]);
   return (
     <TalkFrame
       slug={slug}

@@ -7,6 +7,7 @@ import { Button } from '../../ui/button.tsx';
 import { classes } from '../../ui/classes.ts';
 import { Icon } from '../../ui/icons.tsx';
 import { GoTo } from '../../ui/link.tsx';
+import { NextPageButton } from '../../ui/next-page.tsx';
 import { Badge } from '../../ui/status.tsx';
 import { Ago } from '../../ui/time.tsx';
 import { threadStates } from '../../words/thread-states.ts';
@@ -50,11 +51,9 @@ export function ThreadList() {
           )
         }
       </Answer>
-      {threads.hasNextPage && (
-        <Button small look="quiet" className="m-2" onClick={() => void threads.fetchNextPage()}>
-          Show earlier ones
-        </Button>
-      )}
+      <NextPageButton of={threads} small look="quiet" className="m-2">
+        Show earlier ones
+      </NextPageButton>
       {deleted !== undefined && (
         <DeleteThread
           slug={slug}

@@ -5,6 +5,7 @@ import { at } from '../../router/addresses.ts';
 import { Answer, Empty } from '../../ui/answers.tsx';
 import { Button } from '../../ui/button.tsx';
 import { GoTo } from '../../ui/link.tsx';
+import { NextPageButton } from '../../ui/next-page.tsx';
 import { Page } from '../../ui/page.tsx';
 import { Badge } from '../../ui/status.tsx';
 import { count, dollars } from '../../words/number-rules.ts';
@@ -53,11 +54,7 @@ export function ConversationPage() {
               {list.map((turn, index) => (
                 <Turn key={turn.trace_id} project={project} turn={turn} place={index + 1} />
               ))}
-              {turns.hasNextPage && (
-                <Button disabled={turns.isFetching} onClick={() => void turns.fetchNextPage()}>
-                  More turns
-                </Button>
-              )}
+              <NextPageButton of={turns}>More turns</NextPageButton>
             </div>
           );
         }}

@@ -2,6 +2,7 @@ import { useQuery } from '@tanstack/react-query';
 import { control } from '../../api/clients.ts';
 import { queryClient } from '../../api/query-client.ts';
 import { mayDo } from '../../session/session.ts';
+import { copyText } from '../../ui/copy.tsx';
 import { Menu } from '../../ui/menu.tsx';
 import { say } from '../../ui/toasts.tsx';
 import { slugOf } from '../../words/state-rules.ts';
@@ -37,7 +38,7 @@ export function CopyMenu({ source, facts }: CopyMenuProps) {
   const slug = facts.parent_run_id == null ? (found.data ?? undefined) : undefined;
   const copy = async (write: (typeof forms)[number][1]) => {
     const run = await copiedRun(source, facts);
-    await navigator.clipboard.writeText(write(run, { origin: location.origin, slug }));
+    await copyText(write(run, { origin: location.origin, slug }));
     say({ text: 'Copied.' });
   };
   return (

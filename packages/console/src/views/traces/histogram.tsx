@@ -2,20 +2,25 @@ import { type PointerEvent, useState } from 'react';
 import { Button } from '../../ui/button.tsx';
 import { count } from '../../words/number-rules.ts';
 import { instant } from '../../words/time-rules.ts';
+import { barsOf, type MarkedRange, timeOf } from './histogram-rules.ts';
+import { RangeSliders } from './range-sliders.tsx';
 import type { Histogram as Data } from './runs-query.ts';
 import type { TimeRange } from './trace-list-search.ts';
 
 interface HistogramProps {
   readonly data: Data;
   readonly isNarrowed: boolean;
-  /** A range that was marked with the pointer; undefined for all of the period. */
+  /** A range that was marked; undefined for all of the period. */
   readonly onRange: (range: TimeRange | undefined) => void;
 }
 
-/** How many runs there were over time, those that failed below the others; a range is marked with the pointer. */
+/** How many runs there were over time, those that failed below the others; a range is marked with the pointer or by keys. */
 export function Histogram({ data, isNarrowed, onRange }: HistogramProps) {
   const { bars, most } = barsOf(data);
-  const { marked, handlers } = useBrush(data, onRange);
+  const { marked: brushed, handlers } = useBrush(data, onRange);
+  const [keyed, setKeyed] = useState<MarkedRange>();
+  const shareOf = ({ from, to }: MarkedRange) => ({ from: from / bars.length, to: to / bars.length });
+  const marked = brushed ?? (keyed && shareOf(keyed));
   const { runs = 0, errors = 0 } = data.all?.total ?? {};
   return (
     <figure className="border-b border-line bg-card px-4 py-2" aria-label="Runs over time">
@@ -34,7 +39,7 @@ export function Histogram({ data, isNarrowed, onRange }: HistogramProps) {
         )}
       </figcaption>
       <div
-        className="relative flex h-14 cursor-crosshair touch-none items-end gap-px border-b border-line select-none"
+        className="relative flex h-14 cursor-crosshair touch-none items-end gap-px border-b border-line select-none has-[:focus-visible]:outline-2 has-[:focus-visible]:outline-accent"
         {...handlers}
       >
         {bars.map(({ at_ms, runs: all, errors: failed }) => (
@@ -53,47 +58,25 @@ export function Histogram({ data, isNarrowed, onRange }: HistogramProps) {
             style={{ left: `${marked.from * 100}%`, width: `${(marked.to - marked.from) * 100}%` }}
           />
         )}
+        <RangeSliders
+          length={bars.length}
+          marked={keyed}
+          timeOf={(range) => timeOf(shareOf(range), data)}
+          onMark={setKeyed}
+          onRange={(range) => {
+            setKeyed(undefined);
+            onRange(range);
+          }}
+        />
       </div>
     </figure>
   );
 }
 
-interface Bar {
-  readonly at_ms: number;
-  readonly runs: number;
-  readonly errors: number;
-}
-
-/** A bar for each bucket, also for those without runs, which the answer leaves out. */
-function barsOf({ bucket_s, from_ms, to_ms, all }: Data): {
-  readonly bars: readonly Bar[];
-  readonly most: number;
-} {
-  const width_ms = bucket_s * 1000;
-  const first = Math.floor(from_ms / width_ms);
-  const length = Math.max(1, Math.ceil(to_ms / width_ms) - first);
-  const bars: Bar[] = Array.from({ length }, (_, index) => ({
-    at_ms: (first + index) * width_ms,
-    runs: 0,
-    errors: 0,
-  }));
-  for (const { start_time, runs, errors } of all?.points ?? []) {
-    const index = Math.floor(Date.parse(start_time) / width_ms) - first;
-    const bar = bars[index];
-    if (bar !== undefined) bars[index] = { ...bar, runs, errors };
-  }
-  return { bars, most: Math.max(1, ...bars.map(({ runs }) => runs)) };
-}
-
-interface MarkedRange {
-  readonly from: number;
-  readonly to: number;
-}
-
 /** Less than this share of the width is a click. */
 const LEAST = 0.005;
 
-function useBrush({ from_ms, to_ms, bucket_s }: Data, onRange: HistogramProps['onRange']) {
+function useBrush(data: Data, onRange: HistogramProps['onRange']) {
   const [begun, setBegun] = useState<number>();
   const [now, setNow] = useState(0);
   const shareAt = ({ clientX, currentTarget }: PointerEvent) => {
@@ -102,11 +85,6 @@ function useBrush({ from_ms, to_ms, bucket_s }: Data, onRange: HistogramProps['o
   };
   const marked: MarkedRange | undefined =
     begun === undefined ? undefined : { from: Math.min(begun, now), to: Math.max(begun, now) };
-  // Bars begin at multiples of their width, so the first may begin before the period.
-  const width_ms = bucket_s * 1000;
-  const begin = Math.floor(from_ms / width_ms) * width_ms;
-  const end = Math.ceil(to_ms / width_ms) * width_ms;
-  const msAt = (share: number) => Math.round(begin + share * (end - begin));
   const handlers = {
     onPointerDown: (event: PointerEvent) => {
       event.currentTarget.setPointerCapture(event.pointerId);
@@ -116,8 +94,7 @@ function useBrush({ from_ms, to_ms, bucket_s }: Data, onRange: HistogramProps['o
     onPointerMove: (event: PointerEvent) => begun !== undefined && setNow(shareAt(event)),
     onPointerUp: () => {
       setBegun(undefined);
-      if (marked !== undefined && marked.to - marked.from > LEAST)
-        onRange({ from_ms: msAt(marked.from), to_ms: msAt(marked.to) });
+      if (marked !== undefined && marked.to - marked.from > LEAST) onRange(timeOf(marked, data));
     },
     onPointerCancel: () => setBegun(undefined),
   };

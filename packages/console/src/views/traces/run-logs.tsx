@@ -4,6 +4,7 @@ import { at } from '../../router/addresses.ts';
 import { mayDo } from '../../session/session.ts';
 import { Answer } from '../../ui/answers.tsx';
 import { GoTo } from '../../ui/link.tsx';
+import { count } from '../../words/number-rules.ts';
 import { instant } from '../../words/time-rules.ts';
 import { deploymentOf, projectQuery } from './projects-query.ts';
 import type { RunFacts, TraceSource } from './trace-source.ts';
@@ -52,10 +53,11 @@ export function RunLogs({ source, facts }: RunLogsProps) {
   if (!mayDo('deployments:read')) return <p className="text-quiet">You may not see logs of deployments.</p>;
   return (
     <Answer of={lines}>
-      {({ logs }) => (
+      {({ logs, next_offset }) => (
         <div className="flex flex-col gap-2">
           <p className="text-xs text-quiet">
-            All that was logged from a second before the run to a second after it; other runs may be among it.{' '}
+            {next_offset === null ? 'All that' : `Only the first ${count(logs.length)} lines of what`} was
+            logged from a second before the run to a second after it; other runs may be among it.{' '}
             {deployment !== undefined && <GoTo target={at.deploymentPart(deployment, 'logs')}>All logs</GoTo>}
           </p>
           {logs.length === 0 ? (

@@ -1,7 +1,7 @@
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
-import { useParams } from '@tanstack/react-router';
-import { useState } from 'react';
+import { useParams, useSearch } from '@tanstack/react-router';
 import { openTraces } from '../../api/open-client.ts';
+import { useGo } from '../../router/go.ts';
 import { Answer, Empty } from '../../ui/answers.tsx';
 import { type Column, DataTable } from '../../ui/data-table.tsx';
 import { Dialog } from '../../ui/dialog.tsx';
@@ -40,6 +40,10 @@ const columns: readonly Column<Example>[] = [
 /** A dataset that is shared by link. */
 export function SharedDatasetPage() {
   const { token = '' } = useParams({ strict: false });
+  const { example } = useSearch({ strict: false });
+  const go = useGo();
+  const show = (id: string | undefined) =>
+    go({ to: '/public/$token/d', params: { token }, search: { example: id } });
   const params = { share_token: token };
   const dataset = useQuery({
     queryKey: ['shared-dataset', token],
@@ -52,7 +56,6 @@ export function SharedDatasetPage() {
     initialPageParam: 0,
     getNextPageParam: (last, pages) => (last.length < PAGE ? undefined : pages.length * PAGE),
   });
-  const [open, setOpen] = useState<Example>();
   return (
     <Page title={dataset.data?.name ?? 'Shared dataset'} filled>
       <Answer of={examples}>
@@ -65,25 +68,45 @@ export function SharedDatasetPage() {
               label="Examples"
               rows={rows}
               keyOf={({ id }) => id}
-              onOpen={setOpen}
+              onOpen={({ id }) => show(id)}
               {...endOf(examples)}
               columns={columns}
             />
           );
         }}
       </Answer>
-      <Dialog
-        title={open?.name ?? 'Example'}
-        isOpen={open !== undefined}
-        onClose={() => setOpen(undefined)}
-        wide
-      >
-        <div className="flex flex-col gap-4">
-          <JsonView value={open?.inputs} label="Input" />
-          <JsonView value={open?.outputs} label="Output" />
-          <JsonView value={open?.metadata} label="Metadata" />
-        </div>
-      </Dialog>
+      {example !== undefined && (
+        <Dialog title="Example" isOpen onClose={() => show(undefined)} wide>
+          <ExampleValues token={token} example={example} />
+        </Dialog>
+      )}
     </Page>
+  );
+}
+
+function ExampleValues({ token, example }: { readonly token: string; readonly example: string }) {
+  const found = useQuery({
+    queryKey: ['shared-example', token, example],
+    queryFn: async ({ signal }) => {
+      const query = { id: [example] };
+      const [one] = await openTraces.listSharedExamples({ params: { share_token: token }, query, signal });
+      return one ?? null;
+    },
+  });
+  return (
+    <Answer of={found}>
+      {(one) =>
+        one === null ? (
+          <p className="text-quiet">The dataset has no such example.</p>
+        ) : (
+          <div className="flex flex-col gap-4">
+            {one.name !== '' && <p className="wrap-anywhere text-quiet">{one.name}</p>}
+            <JsonView value={one.inputs} label="Input" />
+            <JsonView value={one.outputs} label="Output" />
+            <JsonView value={one.metadata} label="Metadata" />
+          </div>
+        )
+      }
+    </Answer>
   );
 }

@@ -7,10 +7,13 @@ export interface TraceSearch {
   readonly part?: string | undefined;
   /** `graph`; a tree without it. */
   readonly as?: string | undefined;
+  /** The words that runs of the tree are found by. */
+  readonly find?: string | undefined;
 }
 
 export const openIn = (search: Search): TraceSearch => ({
   run: textIn(search, 'run'),
   part: textIn(search, 'part'),
   as: textIn(search, 'as'),
+  find: textIn(search, 'find'),
 });

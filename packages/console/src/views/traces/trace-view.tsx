@@ -5,6 +5,7 @@ import { useGo } from '../../router/go.ts';
 import { Answer, Empty, Waiting } from '../../ui/answers.tsx';
 import { Button } from '../../ui/button.tsx';
 import { classes } from '../../ui/classes.ts';
+import { useAskAgain, useShownError } from '../../ui/failed-reads.ts';
 import { Icon } from '../../ui/icons.tsx';
 import { RunPane } from './run-pane.tsx';
 import type { TraceSearch } from './trace-search.ts';
@@ -31,7 +32,7 @@ export function TraceView({ source, search, targetOf }: TraceViewProps) {
             <p>It may have been deleted, or have grown older than traces are kept.</p>
           </Empty>
         ) : (
-          <Loaded {...{ source, search, targetOf, runs, isWhole }} />
+          <Loaded {...{ source, search, targetOf, runs, isWhole }} error={isWhole ? null : skeleton.error} />
         )
       }
     </Answer>
@@ -41,9 +42,11 @@ export function TraceView({ source, search, targetOf }: TraceViewProps) {
 interface LoadedProps extends TraceViewProps {
   readonly runs: Parameters<typeof treeOf>[0];
   readonly isWhole: boolean;
+  /** Why the rest of the runs did not come. */
+  readonly error: Error | null;
 }
 
-function Loaded({ source, search, targetOf, runs, isWhole }: LoadedProps) {
+function Loaded({ source, search, targetOf, runs, isWhole, error }: LoadedProps) {
   const tree = useMemo(() => treeOf(runs, Date.now()), [runs]);
   const { selected, select } = useSelected(tree, { search, targetOf });
   const go = useGo();
@@ -72,12 +75,21 @@ function Loaded({ source, search, targetOf, runs, isWhole }: LoadedProps) {
             Graph
           </Button>
         </div>
+        {error !== null && <MissingRest error={error} />}
         {isGraph ? (
           <Suspense fallback={<Waiting />}>
             <AgentGraph tree={tree} traceKey={source.key} selected={selected} onSelect={select} />
           </Suspense>
         ) : (
-          <TreePane tree={tree} isWhole={isWhole} selected={selected} onSelect={select} />
+          <TreePane
+            tree={tree}
+            isWhole={isWhole}
+            isComing={error === null}
+            selected={selected}
+            onSelect={select}
+            find={search.find}
+            onFind={(find) => go(targetOf({ ...search, find }), { replace: true })}
+          />
         )}
       </div>
       <div className={classes('min-h-0 min-w-0 flex-1 flex-col md:flex', hasOpen ? 'flex' : 'hidden')}>
@@ -99,6 +111,24 @@ function Loaded({ source, search, targetOf, runs, isWhole }: LoadedProps) {
         )}
       </div>
     </div>
+  );
+}
+
+function MissingRest({ error }: { readonly error: Error }) {
+  const askAgain = useAskAgain();
+  useShownError(error);
+  return (
+    <p
+      role="alert"
+      className="flex flex-wrap items-center gap-2 border-b border-line bg-bad-soft px-3 py-1.5 text-bad"
+    >
+      <span className="min-w-0 flex-1 wrap-anywhere">
+        The rest of the runs could not be read: {error.message}
+      </span>
+      <Button small onClick={() => void askAgain()}>
+        Try again
+      </Button>
+    </p>
   );
 }
 

@@ -53,6 +53,7 @@ export const tracesView: View = {
     createRoute({
       ...parent,
       path: '/public/$token/d',
+      validateSearch: (search: Search) => ({ example: textIn(search, 'example') }),
       component: lazyRouteComponent(() => import('./shared-dataset-page.tsx'), 'SharedDatasetPage'),
     }),
   ],

@@ -11,6 +11,7 @@ import {
 import { Button } from '../../ui/button.tsx';
 import { SearchBox } from '../../ui/fields.tsx';
 import { useShortcuts } from '../../ui/keys.ts';
+import { useAddressText } from '../../ui/use-address-text.ts';
 import { count } from '../../words/number-rules.ts';
 import { TreeRow } from './tree-row.tsx';
 import { rowsOf, type Tree, type TreeNode } from './tree-rules.ts';
@@ -18,17 +19,22 @@ import { rowsOf, type Tree, type TreeNode } from './tree-rules.ts';
 interface TreePaneProps {
   readonly tree: Tree;
   readonly isWhole: boolean;
+  /** Whether the rest is on its way. */
+  readonly isComing: boolean;
   readonly selected: string | undefined;
   readonly onSelect: (run: string) => void;
+  /** The words that runs are found by, and what hears of others. */
+  readonly find: string | undefined;
+  readonly onFind: (words: string | undefined) => void;
 }
 
 const ROW_PX = 28;
 const NOTHING: ReadonlySet<string> = new Set();
 
 /** The runs of a trace as a tree, and beside each when it ran. Only the rows in sight are there. */
-export function TreePane({ tree, isWhole, selected, onSelect }: TreePaneProps) {
+export function TreePane({ tree, isWhole, isComing, selected, onSelect, find = '', onFind }: TreePaneProps) {
   const [closed, setClosed] = useState(NOTHING);
-  const [words, setWords] = useState('');
+  const [words, setWords] = useAddressText(find, onFind);
   const wanted = useDeferredValue(words.trim().toLowerCase());
   const rows = useMemo(
     () =>
@@ -60,7 +66,7 @@ export function TreePane({ tree, isWhole, selected, onSelect }: TreePaneProps) {
         <SearchBox label="Find a run" value={words} onChange={({ target: { value } }) => setWords(value)} />
         <span className="text-xs whitespace-nowrap text-quiet" role="status">
           {tree.by_id.size.toLocaleString('en')} {tree.by_id.size === 1 ? 'run' : 'runs'}
-          {!isWhole && ' so far …'}
+          {!isWhole && (isComing ? ' so far …' : ', not all of them')}
         </span>
         {failed.length > 0 && (
           <Button small look="danger" className="ml-auto" onClick={nextError}>

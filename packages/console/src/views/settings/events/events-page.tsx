@@ -1,10 +1,8 @@
 import { useSearch } from '@tanstack/react-router';
-import { useState } from 'react';
 import { at } from '../../../router/addresses.ts';
 import { useGo } from '../../../router/go.ts';
 import { Empty } from '../../../ui/answers.tsx';
 import type { Column } from '../../../ui/data-table.tsx';
-import { Dialog } from '../../../ui/dialog.tsx';
 import { control } from '../../../ui/fields.tsx';
 import { JsonView } from '../../../ui/json-view.tsx';
 import { GoTo } from '../../../ui/link.tsx';
@@ -14,17 +12,18 @@ import { instant, wholeInstant } from '../../../words/time-rules.ts';
 import { DeploymentName } from '../deployment-name.tsx';
 import { DeploymentSelect } from '../deployment-select.tsx';
 import { EndlessTable } from '../endless-table.tsx';
+import { OpenRow } from '../open-row.tsx';
 import { useActors } from '../use-actors.ts';
 import { eventKinds } from './event-kinds.ts';
 import { type Event, type EventFilter, eventsQuery, useLiveEvents } from './use-live-events.ts';
 
 /** What happened in the workspace, newest first, and what happens now. */
 export function EventsPage() {
-  const filter = useSearch({ strict: false });
-  const [open, setOpen] = useState<Event>();
+  const { event, ...filter } = useSearch({ strict: false });
   const go = useGo();
   const narrow = (change: EventFilter) =>
     go(at.settings('events', { ...filter, ...change }), { replace: true });
+  const list = eventsQuery(filter);
   const isLive = useLiveEvents(filter);
   return (
     <Page
@@ -56,17 +55,21 @@ export function EventsPage() {
     >
       <EndlessTable
         label="Events"
-        of={eventsQuery(filter)}
+        of={list}
         columns={useColumns()}
         keyOf={({ id }) => id}
-        onOpen={setOpen}
+        onOpen={({ id }) => go(at.settings('events', { ...filter, event: id }))}
         empty={
           <Empty title="Nothing like this happened">
             <p>What is deployed, changed and removed is noted here, with who did it.</p>
           </Empty>
         }
       />
-      {open && <EventDialog event={open} onClose={() => setOpen(undefined)} />}
+      {event !== undefined && (
+        <OpenRow of={list} id={event} title="Event" onClose={() => go(at.settings('events', filter))}>
+          {(found) => <EventFacts event={found} />}
+        </OpenRow>
+      )}
     </Page>
   );
 }
@@ -128,22 +131,16 @@ const detailWords = (detail: Event['detail']) =>
     .join(', ')
     .slice(0, CUT);
 
-interface EventDialogProps {
-  readonly event: Event;
-  readonly onClose: () => void;
-}
-
-const EventDialog = ({ event, onClose }: EventDialogProps) => (
-  <Dialog title={event.kind} isOpen wide onClose={onClose}>
-    <div className="flex flex-col gap-4">
-      <Facts
-        facts={[
-          ['When', wholeInstant(event.at)],
-          ['By', event.actor],
-          ['Change', <Change key="change" event={event} />],
-        ]}
-      />
-      <JsonView label="The whole event" value={event} open={3} />
-    </div>
-  </Dialog>
+const EventFacts = ({ event }: { readonly event: Event }) => (
+  <div className="flex flex-col gap-4">
+    <Facts
+      facts={[
+        ['Kind', <Tag key="kind">{event.kind}</Tag>],
+        ['When', wholeInstant(event.at)],
+        ['By', event.actor],
+        ['Change', <Change key="change" event={event} />],
+      ]}
+    />
+    <JsonView label="The whole event" value={event} open={3} />
+  </div>
 );

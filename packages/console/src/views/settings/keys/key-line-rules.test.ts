@@ -20,3 +20,13 @@ test('when lines are made, then each holds the key and the address', () => {
     expect(text).toContain('https://roadstead.example');
   }
 });
+
+test.each([
+  [undefined, 'NAME'],
+  ['support-agent', 'support-agent'],
+  ['x"; rm -rf ~; echo "', 'NAME'],
+])('when the agent to call is %s, then lines that call one name %s', (agent, named) => {
+  const lines = keyLines({ key: 'rs_one', scopes: ['agents:invoke'], origin: 'https://a.example', agent });
+  expect(lines).toHaveLength(2);
+  for (const { text } of lines) expect(text).toContain(`https://a.example/agents/${named}`);
+});

@@ -1,3 +1,4 @@
+import { isSlug } from '../../../words/agent-address.ts';
 import { tracingLines } from '../../../words/tracing-lines.ts';
 import { type Access, allows, type Scope } from '@roadstead/contracts/access-rules';
 
@@ -12,52 +13,58 @@ interface UsableKey {
   readonly key: string;
   readonly scopes: readonly Scope[];
   readonly origin: string;
+  /** The name of the agent to call, as an address has it; without one the lines leave it open. */
+  readonly agent?: string | undefined;
 }
 
 interface Use {
   readonly label: string;
   readonly needs: readonly Access[];
-  readonly text: (key: string, origin: string) => string;
+  readonly text: (of: { readonly key: string; readonly origin: string; readonly agent: string }) => string;
 }
 
 const uses: readonly Use[] = [
   {
     label: 'Traces with a LangSmith SDK',
     needs: ['traces:write'],
-    text: (key, origin) => tracingLines({ origin, key }),
+    text: ({ key, origin }) => tracingLines({ origin, key }),
   },
   {
     label: 'Traces with OpenTelemetry',
     needs: ['traces:write'],
-    text: (key, origin) =>
+    text: ({ key, origin }) =>
       `export OTEL_EXPORTER_OTLP_ENDPOINT=${origin}/otel\nexport OTEL_EXPORTER_OTLP_HEADERS="x-api-key=${key}"`,
   },
   {
     label: 'Agents with the LangGraph SDK for Python',
     needs: ['agents:invoke'],
-    text: (key, origin) =>
-      `from langgraph_sdk import get_client\n\nclient = get_client(url="${origin}/agents/NAME", api_key="${key}")`,
+    text: ({ key, origin, agent }) =>
+      `from langgraph_sdk import get_client\n\nclient = get_client(url="${origin}/agents/${agent}", api_key="${key}")`,
   },
   {
     label: 'Agents with an A2A client',
     needs: ['agents:invoke'],
-    text: (key, origin) => `curl -s ${origin}/agents/NAME/.well-known/agent-card.json -H "X-Api-Key: ${key}"`,
+    text: ({ key, origin, agent }) =>
+      `curl -s ${origin}/agents/${agent}/.well-known/agent-card.json -H "X-Api-Key: ${key}"`,
   },
   {
     label: 'An MCP client',
     needs: ['traces:read', 'deployments:read', 'datasets:read', 'prompts:read'],
-    text: (key, origin) =>
+    text: ({ key, origin }) =>
       `claude mcp add --transport http roadstead ${origin}/mcp --header "SERVICE-API-KEY: ${key}"`,
   },
   {
     label: 'The command line',
     needs: ['deployments:read', 'traces:read'],
-    text: (key, origin) => `export ROADSTEAD_URL=${origin}\nexport ROADSTEAD_API_KEY=${key}`,
+    text: ({ key, origin }) => `export ROADSTEAD_URL=${origin}\nexport ROADSTEAD_API_KEY=${key}`,
   },
 ];
 
 /** The lines of those uses for which the key has the access. */
-export const keyLines = ({ key, scopes, origin }: UsableKey): KeyLine[] =>
+export const keyLines = ({ key, scopes, origin, agent = '' }: UsableKey): KeyLine[] =>
   uses
     .filter(({ needs }) => allows(scopes, needs))
-    .map(({ label, text }) => ({ label, text: text(key, origin) }));
+    .map(({ label, text }) => ({
+      label,
+      text: text({ key, origin, agent: isSlug(agent) ? agent : 'NAME' }),
+    }));

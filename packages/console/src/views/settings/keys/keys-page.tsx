@@ -39,11 +39,12 @@ const isLate = ({ expires_at }: ApiKey) => expires_at !== null && Date.parse(exp
 
 /** What opens the API: each key with what it may do, and when it was last used. */
 export function KeysPage() {
-  const { deployment, make } = useSearch({ strict: false });
+  const { deployment, make, agent } = useSearch({ strict: false });
   const [overlay, setOverlay] = useState<Overlay | undefined>(
     make !== undefined && mayDo('keys:admin') ? { kind: 'new' } : undefined,
   );
-  const [made, setMade] = useState<MadeKey>();
+  // The address names the agent no longer once the form is closed.
+  const [made, setMade] = useState<{ readonly key: MadeKey; readonly agent: string | undefined }>();
   const go = useGo();
   const close = () => {
     setOverlay(undefined);
@@ -85,8 +86,10 @@ export function KeysPage() {
           </Empty>
         }
       />
-      {overlay?.kind === 'new' && <NewKey set={make} onClose={close} onMade={setMade} />}
-      {made && <NewKeyLines made={made} onClose={() => setMade(undefined)} />}
+      {overlay?.kind === 'new' && (
+        <NewKey set={make} onClose={close} onMade={(key) => setMade({ key, agent })} />
+      )}
+      {made && <NewKeyLines made={made.key} agent={made.agent} onClose={() => setMade(undefined)} />}
       {overlay?.kind === 'revoke' && <RevokeKey apiKey={overlay.key} onClose={close} />}
       {overlay?.kind === 'rename' && <RenameKey apiKey={overlay.key} onClose={close} />}
     </Page>

@@ -81,16 +81,17 @@ export function NewKey({ set, onClose, onMade }: NewKeyProps) {
   );
 }
 
-/** The key, and lines to paste where it is used. */
-export const NewKeyLines = ({
-  made: { name, key, scopes },
-  onClose,
-}: {
+interface NewKeyLinesProps {
   readonly made: MadeKey;
+  /** The agent that it is made to call. */
+  readonly agent: string | undefined;
   readonly onClose: () => void;
-}) => (
+}
+
+/** The key, and lines to paste where it is used. */
+export const NewKeyLines = ({ made: { name, key, scopes }, agent, onClose }: NewKeyLinesProps) => (
   <SecretDialog title={`The key ${name}`} label="Key" secret={key} onClose={onClose}>
-    {keyLines({ key, scopes, origin: location.origin }).map(({ label, text }) => (
+    {keyLines({ key, scopes, origin: location.origin, agent }).map(({ label, text }) => (
       <div key={label} className="flex flex-col gap-1">
         <h3 className="font-medium">{label}</h3>
         <Snippet label={label} text={text} />

@@ -1,10 +1,11 @@
 import { useQuery } from '@tanstack/react-query';
-import { useState } from 'react';
+import { useSearch } from '@tanstack/react-router';
 import { control } from '../../../api/clients.ts';
 import { whileOnePage } from '../../../api/pages.ts';
+import { at } from '../../../router/addresses.ts';
+import { useGo } from '../../../router/go.ts';
 import { Answer, Empty } from '../../../ui/answers.tsx';
 import type { Column } from '../../../ui/data-table.tsx';
-import { Dialog } from '../../../ui/dialog.tsx';
 import { JsonView } from '../../../ui/json-view.tsx';
 import { Facts } from '../../../ui/page.tsx';
 import { Badge, Tag } from '../../../ui/status.tsx';
@@ -13,6 +14,7 @@ import { wholeInstant } from '../../../words/time-rules.ts';
 import type { Tone } from '../../../words/tone.ts';
 import { cursorList } from '../endless-list.ts';
 import { EndlessTable } from '../endless-table.tsx';
+import { OpenRow } from '../open-row.tsx';
 
 type Delivery = Awaited<ReturnType<typeof control.listWebhookDeliveries>>['items'][number];
 
@@ -31,22 +33,28 @@ const states: Readonly<Record<Delivery['state'], { readonly word: string; readon
 
 /** What was sent to a webhook in the last 30 days, or waits for it. */
 export function Deliveries({ webhook }: { readonly webhook: string }) {
-  const [open, setOpen] = useState<Delivery>();
+  const { delivery } = useSearch({ strict: false });
+  const go = useGo();
+  const list = deliveriesQuery(webhook);
   return (
     <>
       <EndlessTable
         label="Deliveries"
-        of={deliveriesQuery(webhook)}
+        of={list}
         columns={columns}
         keyOf={({ id }) => id}
-        onOpen={setOpen}
+        onOpen={({ id }) => go(at.webhook(webhook, { delivery: id }))}
         empty={
           <Empty title="Nothing was sent yet">
             <p>Press Send a test to see whether the address takes it.</p>
           </Empty>
         }
       />
-      {open && <DeliveryDialog delivery={open} onClose={() => setOpen(undefined)} />}
+      {delivery !== undefined && (
+        <OpenRow of={list} id={delivery} title="Delivery" onClose={() => go(at.webhook(webhook))}>
+          {(found) => <DeliveryFacts delivery={found} />}
+        </OpenRow>
+      )}
     </>
   );
 }
@@ -103,43 +111,36 @@ const eventQuery = ({ event_id, kind, created_at }: Delivery) => ({
   },
 });
 
-function DeliveryDialog({
-  delivery,
-  onClose,
-}: {
-  readonly delivery: Delivery;
-  readonly onClose: () => void;
-}) {
+function DeliveryFacts({ delivery }: { readonly delivery: Delivery }) {
   const event = useQuery(eventQuery(delivery));
-  const { state, attempts, error, created_at, ended_at } = delivery;
+  const { kind, state, attempts, error, created_at, ended_at } = delivery;
   return (
-    <Dialog title={`Delivery of ${delivery.kind}`} isOpen wide onClose={onClose}>
-      <div className="flex flex-col gap-4">
-        <Facts
-          facts={[
-            [
-              'State',
-              <Badge key="state" tone={states[state].tone}>
-                {states[state].word}
-              </Badge>,
-            ],
-            ['Tries', attempts],
-            ['Event', wholeInstant(created_at)],
-            ['Ended', ended_at === null ? 'not yet' : wholeInstant(ended_at)],
-            ['What went wrong', error ?? 'nothing'],
-          ]}
-        />
-        <h3 className="font-medium">What is sent</h3>
-        <Answer of={event}>
-          {(payload) =>
-            payload === null ? (
-              <p className="text-quiet">The event is no longer kept.</p>
-            ) : (
-              <JsonView label="The message" value={payload} open={3} />
-            )
-          }
-        </Answer>
-      </div>
-    </Dialog>
+    <div className="flex flex-col gap-4">
+      <Facts
+        facts={[
+          ['Kind', <Tag key="kind">{kind}</Tag>],
+          [
+            'State',
+            <Badge key="state" tone={states[state].tone}>
+              {states[state].word}
+            </Badge>,
+          ],
+          ['Tries', attempts],
+          ['Event', wholeInstant(created_at)],
+          ['Ended', ended_at === null ? 'not yet' : wholeInstant(ended_at)],
+          ['What went wrong', error ?? 'nothing'],
+        ]}
+      />
+      <h3 className="font-medium">What is sent</h3>
+      <Answer of={event}>
+        {(payload) =>
+          payload === null ? (
+            <p className="text-quiet">The event is no longer kept.</p>
+          ) : (
+            <JsonView label="The message" value={payload} open={3} />
+          )
+        }
+      </Answer>
+    </div>
   );
 }
