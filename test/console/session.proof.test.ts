@@ -114,6 +114,7 @@ test('when no token can be asked for, then the page stays, and what was typed is
     .getByRole('dialog')
     .getByText(/the server answered 429/)
     .waitFor();
+  expect(new URL(page.url()).pathname).toBe('/console/datasets');
   isBusy = false;
   await sendForm(page, name);
 });
