@@ -55,7 +55,10 @@ async function failAndRecover(page: Page, { outage, view: { path, shows } }: Out
   await page.goto(`${platform.url}/console${path}`);
   const again = page.getByRole('button', { name: 'Try again' });
   await again.first().waitFor();
-  expect(await page.getByRole('alert').allInnerTexts()).toContainEqual(expect.stringContaining(REASON));
+  // A view that asks again by itself waits meanwhile.
+  await expect
+    .poll(() => page.getByRole('alert').allInnerTexts())
+    .toContainEqual(expect.stringContaining(REASON));
   expect([...outage.unanswered]).not.toEqual([]);
   await page.evaluate('self.isSamePage = true');
   outage.isOn = false;
