@@ -35,6 +35,7 @@ it('when work is due each hour, then one of two instances does it, and what fail
   await using other = await open('hourly');
   const done: string[] = [];
   const sweep = (name: string) => ({
+    schema: 'hourly',
     name: 'sweep',
     every_ms: HOUR_MS,
     work: async () => {

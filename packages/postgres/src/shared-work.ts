@@ -1,3 +1,4 @@
+import { escapeIdentifier } from 'pg';
 import type { Database } from './database.ts';
 
 /** What several instances of a service divide among them: one of them does each piece of work at a time. */
@@ -30,6 +31,8 @@ export const periodicWorkTable =
   'create table periodic_work (name text primary key, done_at timestamptz not null);';
 
 interface PeriodicWork {
+  /** The schema with the table. */
+  readonly schema: string;
   readonly name: string;
   readonly every_ms: number;
   readonly work: () => Promise<void>;
@@ -40,19 +43,20 @@ interface PeriodicWork {
  * instance does it now. What throws is due at once.
  * @returns after how many milliseconds to look again.
  */
-export async function oncePer(db: Database, { name, every_ms, work }: PeriodicWork): Promise<number> {
+export async function oncePer(db: Database, { schema, name, every_ms, work }: PeriodicWork): Promise<number> {
+  const table = `${escapeIdentifier(schema)}.periodic_work`;
   let again_ms = ELSEWHERE_MS;
   await whileClaimed(db, name, {
     work: async () => {
       const row = await db.maybe<{ left_ms: number }>(
-        `select $2 - extract(epoch from now() - done_at)::float8 * 1000 as left_ms from periodic_work where name = $1`,
+        `select $2 - extract(epoch from now() - done_at)::float8 * 1000 as left_ms from ${table} where name = $1`,
         [name, every_ms],
       );
       again_ms = Math.max(0, row?.left_ms ?? 0);
       if (again_ms > 0) return;
       await work();
       await db.run(
-        `insert into periodic_work (name, done_at) values ($1, now())
+        `insert into ${table} (name, done_at) values ($1, now())
          on conflict (name) do update set done_at = excluded.done_at`,
         [name],
       );

@@ -23,7 +23,9 @@ export function retentionLoop(context: Context): Loop {
       const work = async () => {
         while ((await sweep(context)) === BLOBS_AT_ONCE) signal.throwIfAborted();
       };
-      return again(await oncePer(context.db, { name: RETENTION, every_ms: HOUR_MS, work }));
+      return again(
+        await oncePer(context.db, { schema: 'control', name: RETENTION, every_ms: HOUR_MS, work }),
+      );
     },
     list: async () => [RETENTION],
     log: context.log,

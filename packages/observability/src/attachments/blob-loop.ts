@@ -34,7 +34,9 @@ export function blobLoop(context: BlobContext, log: Log): Loop {
           .removeAbandoned()
           .catch((error: unknown) => log.warn('uploads that were given up stay for now', { error }));
       };
-      return again(await oncePer(context.db, { name: 'unnamed blobs', every_ms: HOUR_MS, work }));
+      return again(
+        await oncePer(context.db, { schema: 'traces', name: 'unnamed blobs', every_ms: HOUR_MS, work }),
+      );
     },
   });
 }

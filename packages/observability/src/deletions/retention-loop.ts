@@ -28,7 +28,7 @@ export function retentionLoop(db: Database, clock: Clock, log: Log): Loop {
     list: async () => [RETENTION],
     reconcile: async () => {
       const work = () => keepPartitions(db, clock.now(), log);
-      return again(await oncePer(db, { name: RETENTION, every_ms: HOUR_MS, work }));
+      return again(await oncePer(db, { schema: 'traces', name: RETENTION, every_ms: HOUR_MS, work }));
     },
   });
 }
