@@ -254,6 +254,8 @@ test('when an item is put, edited and deleted, then the store has what is shown'
   const page = await signedIn('/console/talk/support-agent/store');
   await page.getByRole('navigation', { name: 'Namespaces' }).waitFor();
   await page.keyboard.press('n');
+  await page.getByRole('dialog').getByRole('button', { name: 'Cancel' }).click();
+  await page.getByRole('button', { name: 'Put an item' }).click();
   await page.getByLabel('Namespace', { exact: true }).fill(`${label}.c-17`);
   await page.getByLabel('Key').fill('tone');
   await fillJson(page, { label: 'Value', value: { formal: true } });

@@ -36,7 +36,7 @@ const room = async () =>
 const recount = () => recountRooms({ db: fixture().db, log: fixture().log });
 const forget = async () => {
   await fixture().db.run(`update stored_blobs set put_at = now() - interval '61 minutes'`);
-  await fixture().restart();
+  await fixture().restartLater();
   await expect.poll(room).toBeLessThan(400_000);
 };
 

@@ -205,7 +205,7 @@ test('when an upload is left for an hour, then it is removed, and so are its byt
   await fixture().db.run(
     `update image_uploads set used_at = ${old}; update stored_blobs set put_at = ${old}`,
   );
-  await fixture().restart();
+  await fixture().restartLater();
   await expect.poll(() => count('image_uploads', id)).toBe(0);
   await expect.poll(() => fixture().blobs.has(sha256(bytesOf('left')))).toBe(false);
 });

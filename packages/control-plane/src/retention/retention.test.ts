@@ -16,11 +16,6 @@ const age = () =>
   fixture().db.run(
     `update stored_blobs set put_at = now() - interval '2 days'; update uploads set created_at = now() - interval '2 days'`,
   );
-/** Restarts when the sweep is due once more. */
-const restartLater = async () => {
-  await until(async () => (await fixture().db.run('delete from periodic_work')) > 0, 'first sweep');
-  await fixture().restart();
-};
 const blobs = async () =>
   (await fixture().db.query<{ digest: string }>('select digest from stored_blobs')).map((row) => row.digest);
 
@@ -68,7 +63,7 @@ test('when a deployment is erased, then none of its bytes stay, and what was put
     await fixture().db.transaction((tx) => takeUnusedBlobs(tx, { terminal: terminalStatuses, limit: 100 })),
   ).toEqual([]);
   await age();
-  await restartLater();
+  await fixture().restartLater();
   await until(async () => (await blobs()).length === 0, 'removal of blobs');
   for (const digest of stored)
     await until(async () => !(await fixture().blobs.has(digest)), 'removal of bytes');
@@ -84,7 +79,7 @@ test('when bytes were never recorded, then they go after a day; young and noted 
   await fixture().db.transaction((tx) => recordBlob(tx, noted));
   await makeOld(old);
   await makeOld(noted);
-  await restartLater();
+  await fixture().restartLater();
   await until(async () => !(await fixture().blobs.has(old.digest)), 'removal of what nobody recorded');
   expect(await fixture().blobs.has(young.digest)).toBe(true);
   expect(await fixture().blobs.has(noted.digest)).toBe(true);

@@ -102,6 +102,10 @@ export async function startFixture({ templates_folder, ...given }: FixtureOption
   const clientWith = (key: string, through = send): Client<ControlPlaneContract> =>
     createClient(controlPlane, { base_url: ORIGIN, headers: { 'x-api-key': key }, fetch: through });
 
+  const restart = async () => {
+    await service[Symbol.asyncDispose]();
+    service = await start();
+  };
   return {
     stack,
     db,
@@ -117,9 +121,11 @@ export async function startFixture({ templates_folder, ...given }: FixtureOption
     /** Another instance on the same database; disposed with the fixture. */
     startAnother: async () => stack.use(await start()),
     /** Ends the service and starts it again, as a deploy of the platform does. */
-    restart: async () => {
-      await service[Symbol.asyncDispose]();
-      service = await start();
+    restart,
+    /** Restarts when what is done once in a while is due again. */
+    restartLater: async () => {
+      await until(async () => (await db.run('delete from periodic_work')) > 0, 'first sweep');
+      await restart();
     },
     send: (path: string, init: RequestInit = {}, workspace_id = WORKSPACE) => {
       const headers = new Headers(init.headers);

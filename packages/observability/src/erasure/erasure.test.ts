@@ -97,6 +97,7 @@ const without: Readonly<Record<string, string>> = {
   released_blobs: 'taken by the loop of blobs',
   migrations: 'of nobody',
   partitions: 'of nobody',
+  periodic_work: 'of nobody',
   prompt_commits: 'go with the prompt',
   prompt_likes: 'go with the prompt',
   prompt_tag_moves: 'go with the prompt',
