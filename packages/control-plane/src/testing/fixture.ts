@@ -122,10 +122,11 @@ export async function startFixture({ templates_folder, ...given }: FixtureOption
     startAnother: async () => stack.use(await start()),
     /** Ends the service and starts it again, as a deploy of the platform does. */
     restart,
-    /** Restarts when what is done once in a while is due again. */
+    /** Restarts when what is done once in a while is due again, and waits until it is done. */
     restartLater: async () => {
       await until(async () => (await db.run('delete from periodic_work')) > 0, 'first sweep');
       await restart();
+      await until(async () => (await db.query('select from periodic_work')).length > 0, 'next sweep');
     },
     send: (path: string, init: RequestInit = {}, workspace_id = WORKSPACE) => {
       const headers = new Headers(init.headers);
