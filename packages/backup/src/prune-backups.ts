@@ -2,7 +2,7 @@ import type { Blobs } from '@roadstead/blobs';
 import { Problem } from '@roadstead/kit';
 import { type BackupPlace, type BackupRun, listBackups, readLists } from './backup-place.ts';
 
-/** What a backup has copied is named at its end, which is sooner. */
+/** A backup names what it has copied at its end, and none takes so long. */
 const YOUNG_MS = 2 * 86_400_000;
 
 export interface PruneReport {

@@ -2,11 +2,10 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { type BlobsPlace, BLOB_STORES, type Blobs, openBlobs, readBlobsPlace } from '@roadstead/blobs';
 import { type Config, createLog, Problem } from '@roadstead/kit';
-import { withDatabaseName } from '@roadstead/postgres';
 import { runningPostgres } from '@roadstead/postgres-server';
 import { dataFolderOf } from '../target/data-folder-path.ts';
 import { type DataFolder, openDataFolder } from '../platform/data-folder.ts';
-import { ensureElsewhere, openStores, type Stores } from '../platform/stores.ts';
+import { addressesElsewhere, ensureElsewhere, openStores, type Stores } from '../platform/stores.ts';
 import type { backupSettings } from './backup-settings.ts';
 
 /** Where the databases and blobs of an installation are. */
@@ -74,7 +73,7 @@ interface Place extends InstallationOptions {
 async function databasesOf({ config, alone, path, folder, signal, stack }: Place): Promise<Stores['urls']> {
   const agents = config.agents_database_url;
   if (isElsewhere(config)) {
-    const urls = alone ? await ensureElsewhere(config) : elsewhere(config);
+    const urls = alone ? await ensureElsewhere(config) : addressesElsewhere(config);
     return { ...urls, agents: agents ?? urls.agents };
   }
   if (folder !== undefined) {
@@ -90,16 +89,6 @@ const isElsewhere = ({ database_url, traces_database_url }: DatabaseConfig) =>
   database_url !== undefined || traces_database_url !== undefined;
 
 type DatabaseConfig = Pick<InstallationOptions['config'], 'database_url' | 'traces_database_url'>;
-
-/** The addresses of databases that are there, as the services have them. */
-function elsewhere({ database_url, traces_database_url }: DatabaseConfig): Stores['urls'] {
-  const platform = database_url ?? withDatabaseName(traces_database_url ?? '', 'roadstead');
-  return {
-    platform,
-    traces: traces_database_url ?? withDatabaseName(platform, 'roadstead_traces'),
-    agents: platform,
-  };
-}
 
 async function blobsOf(place: BlobsPlace): Promise<Record<string, Blobs>> {
   return Object.fromEntries(

@@ -46,11 +46,20 @@ export async function ensureElsewhere({
   database_url,
   traces_database_url,
 }: Pick<StoresOptions['config'], 'database_url' | 'traces_database_url'>): Promise<StoreUrls> {
-  const platform = database_url ?? withDatabaseName(traces_database_url ?? '', 'roadstead');
-  const traces = traces_database_url ?? withDatabaseName(platform, 'roadstead_traces');
+  const urls = addressesElsewhere({ database_url, traces_database_url });
   if (database_url !== undefined) await requireServer(database_url, 'DATABASE_URL');
   if (traces_database_url !== undefined) await requireServer(traces_database_url, 'TRACES_DATABASE_URL');
-  await ensureDatabases(platform, [databaseOf(traces)]);
+  await ensureDatabases(urls.platform, [databaseOf(urls.traces)]);
+  return urls;
+}
+
+/** The addresses of the databases on the operator's server; one of them is given. */
+export function addressesElsewhere({
+  database_url,
+  traces_database_url,
+}: Pick<StoresOptions['config'], 'database_url' | 'traces_database_url'>): StoreUrls {
+  const platform = database_url ?? withDatabaseName(traces_database_url ?? '', 'roadstead');
+  const traces = traces_database_url ?? withDatabaseName(platform, 'roadstead_traces');
   return { platform, traces, agents: platform };
 }
 
