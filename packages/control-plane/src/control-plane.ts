@@ -26,6 +26,7 @@ import { integrationHandlers } from './integrations/integrations-routes.ts';
 import { checkListenerKey } from './listeners/listener-key-rules.ts';
 import { createNotifier } from './context/notifier.ts';
 import { listenerHandlers } from './listeners/listeners-routes.ts';
+import { placeHandlers } from './listeners/places-routes.ts';
 import { ensureEmbeddedListener, isListening, readClock } from './records/listener-store.ts';
 import { startLogWatch } from './logs/log-watch.ts';
 import { logHandlers } from './logs/logs-routes.ts';
@@ -200,6 +201,7 @@ function handlersOf(context: Context): Handlers<typeof controlPlane> {
     ...imageManifestHandlers(context),
     ...eventHandlers(context),
     ...authHandlers(context),
+    ...placeHandlers(context),
     ...erasureHandlers(context),
     ...webhookHandlers(context),
     ...templateHandlers(context),

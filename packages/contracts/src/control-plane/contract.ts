@@ -16,6 +16,7 @@ import { integrations } from './integrations.ts';
 import { listenerGit } from './listener-git.ts';
 import { listeners } from './listeners.ts';
 import { logs } from './logs.ts';
+import { places } from './places.ts';
 import { revisions } from './revisions.ts';
 import { templates } from './templates.ts';
 import { uploads } from './uploads.ts';
@@ -29,6 +30,7 @@ export const controlPlane = {
   ...revisions,
   ...logs,
   ...listeners,
+  ...places,
   ...blobs,
   ...imageUploads,
   ...imageBlobs,

@@ -19,6 +19,7 @@ export * from './listener-git.ts';
 export * from './listener-protocol.ts';
 export * from './listeners.ts';
 export * from './logs.ts';
+export * from './places.ts';
 export * from './reserved-variables.ts';
 export * from './resource-spec.ts';
 export * from './revisions.ts';

@@ -117,6 +117,11 @@ export const Assignment = z
     generation: z.number(),
     fence: z.number(),
     /**
+     * What an instance of a listener that has several does: `run` it; `prepare`, fetch what running it takes and say so, since it comes
+     * from another instance; `release`, close it and say so, since it goes to another. Absent: `run`.
+     */
+    hold: z.enum(['run', 'prepare', 'release']).optional(),
+    /**
      * Keys that seal secrets of clients in the deployment's database, wherever it runs: the first one seals, each one
      * opens.
      */

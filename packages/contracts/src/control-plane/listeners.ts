@@ -54,6 +54,14 @@ const Version = WellFormedText.max(100);
 /** The key that authenticates it; it is shown once, and reaches this listener only. */
 const ListenerWithKey = Listener.extend({ key: WellFormedText });
 
+/** The name of one data plane among those of its listener, such as that of its pod. */
+export const InstanceName = WellFormedText.regex(
+  /^[a-z0-9]([a-z0-9.-]{0,61}[a-z0-9])?$/,
+  'must have small letters, digits, dots and hyphens, up to 63',
+);
+/** Where an edge calls agents of an instance. */
+export const InstanceAddress = z.url({ protocol: /^https?$/ }).max(300);
+
 const params = z.object({ listener_id: Uuid });
 const assignmentParams = params.extend({ deployment_id: Uuid });
 
@@ -156,6 +164,12 @@ export const listeners = {
       capabilities: queryList(SourceForm).optional(),
       /** The namespaces in which this listener runs agents; absent beside `capabilities`, it has none. */
       served_namespaces: queryList(Namespace).optional(),
+      /** Its name where the listener has several instances, which share its deployments; absent, it has all of them. */
+      instance: InstanceName.optional(),
+      /** The address at which an edge calls agents of this instance; absent where its edge knows it otherwise. */
+      address: InstanceAddress.optional(),
+      /** `draining`: its deployments go to other instances. `left`: it runs none any more, and its lease ends. */
+      instance_state: z.enum(['serving', 'draining', 'left']).default('serving'),
     }),
     success: {
       status: 200,
@@ -164,9 +178,28 @@ export const listeners = {
         generation: z.number(),
         fence: z.number(),
         lease_expires_at: Timestamp,
+        /** How many other instances take deployments; absent from older platforms. */
+        others: z.number().optional(),
       }),
     },
     example: { query: { since: '4', wait_s: '0', fence: '2', version: '0.1.0' } },
+  }),
+  handOver: endpoint({
+    method: 'PUT',
+    path: '/v2/listeners/{listener_id}/assignments/{deployment_id}/handover',
+    summary: 'Report that an instance can take a deployment over, or has closed it; a stale fence is 409',
+    access: 'listener',
+    errors: [409],
+    workspace: 'any',
+    params: assignmentParams,
+    body: z.object({
+      /** Of the instance’s lease for `prepared`, of the assignment for `released`. */
+      fence: z.number().int(),
+      instance: InstanceName,
+      step: z.enum(['prepared', 'released']),
+    }),
+    success: { status: 204 },
+    example: { body: { fence: 2, instance: 'data-plane-1', step: 'prepared' } },
   }),
   observe: endpoint({
     method: 'PUT',

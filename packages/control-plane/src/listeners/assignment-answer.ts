@@ -18,25 +18,25 @@ import { type DesiredRevision, type DesiredRow, listDesired } from '../records/a
 /** Longer than any build may take; a listener that restarts gets fresh addresses. */
 const ADDRESS_LIFETIME_S = 12 * 3600;
 
-/** The polls of a listener that holds a lease. */
+/** The poll of an instance that holds its lease. */
 export interface LeasedPoll {
   readonly listener_id: string;
-  readonly fence: number;
-  /** The generation up to which the listener knows everything. */
+  readonly instance: string;
+  /** The generation up to which the instance knows everything. */
   readonly since: number;
 }
 
-/** The whole desired state of every deployment whose generation grew after `since`. */
+/** The whole desired state of every deployment of the instance whose generation grew after `since`. */
 export async function listAssignments(
   context: Context,
   db: Queryable,
   at: LeasedPoll,
 ): Promise<Assignment[]> {
   const rows = await listDesired(db, at);
-  return rows.map((row) => assignmentOf(context, { ...row, fence: at.fence }));
+  return rows.map((row) => assignmentOf(context, row));
 }
 
-function assignmentOf(context: Context, row: DesiredRow & Pick<LeasedPoll, 'fence'>): Assignment {
+function assignmentOf(context: Context, row: DesiredRow): Assignment {
   const { wanted, active } = row;
   const isToReach = wanted !== null && !isTerminal(revisionFlow, wanted.status);
   return {
@@ -49,7 +49,9 @@ function assignmentOf(context: Context, row: DesiredRow & Pick<LeasedPoll, 'fenc
     custom_url: row.custom_url,
     watch: row.removed ? null : watchOf(row.watched, context.git_poll_s),
     generation: row.generation,
-    fence: row.fence,
+    // Who prepares has no part in it yet, but to say so.
+    fence: row.hold === 'prepare' ? 0 : row.fence,
+    hold: row.hold,
     sealing_keys: context.secret_box.keysFor(`deployment:${row.deployment_id}`),
     revision: isToReach && !row.removed ? assignedRevision(context, wanted, row) : null,
     active: active !== null && !row.removed ? assignedRevision(context, active, row) : null,

@@ -17,7 +17,7 @@ import {
 import type { Queryable } from '@roadstead/postgres';
 import type { Context } from '../context/context.ts';
 import { listAssignments } from './assignment-answer.ts';
-import { takeLease } from '../records/listener-store.ts';
+import { takeLease } from '../records/instance-store.ts';
 
 const fixture = useFixturePerTest(startFixture);
 const client = () => fixture().client();
@@ -51,7 +51,7 @@ test('when a lease is being taken over, then reports of the earlier process are 
   const news = await old.next(id);
   const [taken, go] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
   const taking = fixture().db.transaction(async (tx) => {
-    await takeLease(tx, LISTENER_ID, { version: undefined, isolation: undefined, capabilities: undefined });
+    await takeLease(tx, { listener_id: LISTENER_ID, instance: '' }, {});
     taken.resolve();
     await go.promise;
   });
@@ -181,7 +181,7 @@ test('when a revision changes while an assignment is read, then the assignment i
     blob_addresses: { sign: () => '' },
     secret_box: { keysFor: () => [] },
   } as unknown as Context;
-  const [seen] = await listAssignments(context, db, { listener_id: LISTENER_ID, since: 0, fence: 1 });
+  const [seen] = await listAssignments(context, db, { listener_id: LISTENER_ID, instance: '', since: 0 });
   expect(seen).toMatchObject({ revision: { id: news.revision?.id }, active: null });
 });
 

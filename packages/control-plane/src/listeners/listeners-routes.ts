@@ -8,7 +8,9 @@ import { readRevision } from '../records/revision-store.ts';
 import { pollAssignments } from './assignment-poll.ts';
 import { findAssignment } from '../records/assignment-store.ts';
 import { readEnvironment } from './environment-answer.ts';
-import { lockLease, listListeners, readLease, readListener, staleFence } from '../records/listener-store.ts';
+import { lockHolder, requireHolder } from '../records/instance-store.ts';
+import { listListeners, readGeneration, readListener } from '../records/listener-store.ts';
+import { recordHandover } from './handover-work.ts';
 import { recordObservation } from './observation-work.ts';
 import { changeListener, createListener, removeListener, rotateKey } from './own-listener-work.ts';
 
@@ -38,34 +40,40 @@ export function listenerHandlers(context: Context): ListenerHandlers {
     deleteListener: async (call) => removeListener(context, idOf(call), call.principal),
     rotateListenerKey: async (call) => rotateKey(context, idOf(call), call.principal),
     readAssignments: async ({ params, query, workspace_id, signal }) => {
-      const { listener_id } = params;
-      return pollAssignments(context, { ...query, listener_id, workspace_id }, signal);
+      const { instance = '', instance_state: state, ...poll } = query;
+      const [is_draining, has_left] = [state !== 'serving', state === 'left'];
+      return pollAssignments(
+        context,
+        { ...poll, ...params, workspace_id, instance, is_draining, has_left },
+        signal,
+      );
+    },
+    handOver: async (call) => {
+      await readGeneration(db, idOf(call));
+      await db.transaction((tx) => recordHandover(tx, { ...call.params, ...call.body }));
+      context.notifier.notify(call.params.listener_id);
     },
     observe: async (call) => {
-      const lease = await readLease(db, idOf(call));
-      const { deployment_id } = call.params;
-      const report = { lease, deployment_id, observation: call.body, actor: call.principal.actor };
+      await readGeneration(db, idOf(call));
+      const report = { ...call.params, observation: call.body, actor: call.principal.actor };
       const generation = await db.transaction((tx) => recordObservation(tx, report));
-      context.wake(deployment_id);
+      context.wake(report.deployment_id);
       return { generation };
     },
     readEnvironment: async (call) => {
-      const lease = await readLease(db, idOf(call));
-      if (lease.fence !== call.query.fence || !lease.is_held) throw staleFence();
-      return readEnvironment(context, {
-        listener_id: lease.listener_id,
-        deployment_id: call.params.deployment_id,
-        revision_id: call.query.revision_id,
-      });
+      await readGeneration(db, idOf(call));
+      await requireHolder(db, { ...call.params, fence: call.query.fence });
+      return readEnvironment(context, { ...call.params, revision_id: call.query.revision_id });
     },
     appendLogs: async (call) => {
-      const lease = await readLease(db, idOf(call));
-      const { deployment_id } = call.params;
+      await readGeneration(db, idOf(call));
+      const { listener_id, deployment_id } = call.params;
       const assignment = await findAssignment(db, deployment_id);
-      if (assignment?.listener_id !== lease.listener_id) throw noDeployment();
+      if (assignment?.listener_id !== listener_id) throw noDeployment();
       await readRevision(db, { deployment_id, id: call.body.revision_id });
       const { fence, ...chunk } = call.body;
-      const check = (tx: Transaction) => lockLease(tx, { ...lease, fence }).then(() => undefined);
+      const check = (tx: Transaction) =>
+        lockHolder(tx, { listener_id, deployment_id, fence }).then(() => undefined);
       await appendLogs(db, { deployment_id, ...chunk, check });
       context.logs.wake();
     },

@@ -29,10 +29,10 @@ import {
   setReason,
 } from '../records/revision-store.ts';
 import { type AssignmentRow, findAssignment, setObserved } from '../records/assignment-store.ts';
-import { type Lease, lockLease } from '../records/listener-store.ts';
+import { lockHolder } from '../records/instance-store.ts';
 
 interface Report {
-  readonly lease: Lease;
+  readonly listener_id: string;
   readonly deployment_id: string;
   readonly observation: Observation;
   readonly actor: string;
@@ -48,16 +48,16 @@ interface KnownReport {
 /**
  * Records what a listener observes: moves statuses, and is alone in moving what is active. A repeated or late report
  * changes nothing. Answers the generation that is desired by now. Throws `conflict` for the report of an earlier
- * holder of the lease.
+ * holder.
  */
 export async function recordObservation(tx: Transaction, report: Report): Promise<number> {
-  const { lease, deployment_id, observation, actor } = report;
+  const { listener_id, deployment_id, observation, actor } = report;
   const held = await lockDeployment(tx, deployment_id);
   const assignment = await findAssignment(tx, deployment_id);
-  if (held === undefined || assignment?.listener_id !== lease.listener_id) throw noDeployment();
+  if (held === undefined || assignment?.listener_id !== listener_id) throw noDeployment();
   const { deployment } = held;
-  // After the deployment's lock and before the assignment's: everybody takes them in this order.
-  const locked = await lockLease(held.tx, { ...lease, fence: observation.fence });
+  // After the deployment's lock: everybody takes them in this order.
+  const locked = await lockHolder(held.tx, { listener_id, deployment_id, fence: observation.fence });
   if (observation.generation > assignment.generation)
     throw new Problem('invalid', 'The observation is of a generation that was never given to this listener.');
   await recordCommit(held.tx, deployment, observation);

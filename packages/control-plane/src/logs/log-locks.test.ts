@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { lockLease } from '../records/listener-store.ts';
+import { lockHolder } from '../records/instance-store.ts';
 import { LISTENER_ID } from '../testing/fixture.ts';
 import { line, useLoggedDeployments } from '../testing/logged-deployment.ts';
 import { appendLogs } from './log-store.ts';
@@ -26,8 +26,8 @@ test('when logs come while their deployment is deleted, then neither ends the ot
     seq: 0,
     lines: [line('one of many')],
     check: async (tx) => {
-      await lockLease(tx, { listener_id: LISTENER_ID, fence });
-      // It has the deployment, and waits for the listener.
+      await lockHolder(tx, { listener_id: LISTENER_ID, deployment_id, fence });
+      // It has the deployment, and waits for the assignment.
       deleting = client().deleteDeployment({ params: { deployment_id } });
       deleting.catch(() => undefined);
       await untilOneWaits();

@@ -16,6 +16,7 @@ import { imageRooms } from './0043-image-rooms.ts';
 import { servedNamespaces } from './0044-served-namespaces.ts';
 import { chosenNamespaces } from './0045-chosen-namespaces.ts';
 import { periodicWork } from './0046-periodic-work.ts';
+import { instances } from './0047-instances.ts';
 import { unsettled } from './0019-unsettled.ts';
 
 export const migrations: readonly Migration[] = [
@@ -37,4 +38,5 @@ export const migrations: readonly Migration[] = [
   servedNamespaces,
   chosenNamespaces,
   periodicWork,
+  instances,
 ];

@@ -1,4 +1,4 @@
-import type { Observation, StatusReason } from '@roadstead/contracts/control-plane';
+import type { Assignment, Observation, StatusReason } from '@roadstead/contracts/control-plane';
 import type { UnderLock, Queryable } from '@roadstead/postgres';
 import type { WatchCandidate } from '../git-hosts/watch-rules.ts';
 import { boundedNotes, boundedReason } from './observation-rules.ts';
@@ -12,6 +12,8 @@ export interface AssignmentRow {
   readonly revision_id: string | null;
   readonly removed: boolean;
   readonly purge: boolean;
+  /** That of its holder. */
+  readonly fence: number;
   readonly observed_generation: number;
   readonly observed_fence: number;
   readonly observed: ObservedState | null;
@@ -25,7 +27,7 @@ type ObservedState = Pick<Observation, 'revision_id' | 'phase' | 'outcome'> & {
   readonly notes?: readonly string[];
 };
 
-const columns = `deployment_id, listener_id, generation, revision_id, removed, purge, observed_generation,
+const columns = `deployment_id, listener_id, generation, revision_id, removed, purge, fence, observed_generation,
   observed_fence, observed`;
 
 export async function findAssignment(
@@ -78,6 +80,8 @@ export function isDone({ generation, observed_generation, observed }: Assignment
 }
 
 export interface DesiredRow extends AssignmentRow {
+  /** What the instance that asks does with it. */
+  readonly hold: Assignment['hold'];
   readonly workspace_id: string;
   readonly name: string;
   readonly slug: string;
@@ -106,15 +110,21 @@ export type DesiredRevision = Pick<
 >;
 
 /**
- * The desired states after a generation, in order; removals that were reported as done are left out. One statement,
+ * The desired states of an instance after a generation, in order; removals that were reported as done are left out. One statement,
  * so that each generation comes with the state that it was drawn for.
  */
 export async function listDesired(
   db: Queryable,
-  { listener_id, since }: { readonly listener_id: string; readonly since: number },
+  {
+    listener_id,
+    instance,
+    since,
+  }: { readonly listener_id: string; readonly instance: string; readonly since: number },
 ): Promise<DesiredRow[]> {
   return db.query<DesiredRow>(
-    `select a.*, d.workspace_id, d.name, d.slug,
+    `select a.*,
+       case when a.instance is distinct from $3 then 'prepare' when a.is_next_ready then 'release' else 'run' end as hold,
+       d.workspace_id, d.name, d.slug,
        d.source_config -> 'listener_config' ->> 'cluster_namespace' is null as is_default_namespace,
        d.source_config ->> 'custom_url' as custom_url,
        json_build_object('repo_url', d.source_config ->> 'repo_url', 'repo_ref', latest.config ->> 'repo_ref',
@@ -127,9 +137,9 @@ export async function listDesired(
        left join revisions latest on latest.id = d.latest_revision_id
        left join revisions wanted on wanted.id = a.revision_id
        left join revisions active on active.id = d.active_revision_id
-     where a.listener_id = $1 and a.generation > $2
+     where a.listener_id = $1 and a.generation > $2 and (a.instance = $3 or a.next_instance = $3)
        and not (a.removed and a.observed_generation = a.generation and a.observed ->> 'outcome' = 'done')
      order by a.generation`,
-    [listener_id, since],
+    [listener_id, since, instance],
   );
 }

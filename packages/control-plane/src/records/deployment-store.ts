@@ -105,7 +105,7 @@ export interface HeldDeployment {
 
 /**
  * Taken before anything of a deployment is changed. Rows that only refer to it, such as of its logs, may come meanwhile: their writers
- * have the lease of its listener, for which whoever has this lock waits.
+ * have its assignment, for which whoever has this lock waits.
  */
 export async function lockDeployment(tx: Transaction, id: string): Promise<HeldDeployment | undefined> {
   const deployment = await tx.maybe<DeploymentRow>(
@@ -273,6 +273,8 @@ export async function takeOutOfBin(tx: UnderLock<'deployment'>, id: string): Pro
 
 /** Deletes all of its rows but its events. */
 export async function eraseDeployment(tx: UnderLock<'deployment'>, id: string): Promise<void> {
+  // Writers of logs have its assignment, and need the deployment's row then.
+  await tx.run('select from assignments where deployment_id = $1 for update', [id]);
   await tx.run('delete from deployments where id = $1', [id]);
 }
 

@@ -48,12 +48,12 @@ export interface DeploymentView {
 }
 
 /**
- * `UNKNOWN` and `UNUSED` are derived here only: the listener's lease has expired; or no graph host runs, as before the
+ * `UNKNOWN` and `UNUSED` are derived here only: the lease of who has it has expired; or no graph host runs, as before the
  * first revision is active. A deployment in the bin shows the last status that the specification knows.
  */
 const shown_status = `case
     when d.status in ('AWAITING_DELETE', 'DELETED') then 'AWAITING_DELETE'
-    when l.lease_expires_at is null or l.lease_expires_at <= now() then 'UNKNOWN'
+    when coalesce(i.lease_expires_at, l.lease_expires_at, '-infinity') <= now() then 'UNKNOWN'
     when d.status = 'READY' and (d.active_revision_id is null or a.hosts = 0) then 'UNUSED'
     else d.status
   end`;
@@ -77,6 +77,7 @@ const select = `
   from deployments d
     join assignments a on a.deployment_id = d.id
     join listeners l on l.id = a.listener_id
+    left join listener_instances i on i.listener_id = a.listener_id and i.name = a.instance
     join revisions r on r.id = d.latest_revision_id
     left join environments e on e.deployment_id = d.id and e.version = r.environment_version`;
 

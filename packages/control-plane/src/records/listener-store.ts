@@ -1,12 +1,12 @@
 import { ALL_WORKSPACES } from '@roadstead/contracts';
 import type { ComputeType, Listener } from '@roadstead/contracts/control-plane';
 import { Problem } from '@roadstead/kit';
-import { type UnderLock, nowLocked, type Queryable, type Transaction } from '@roadstead/postgres';
+import type { Queryable, Transaction } from '@roadstead/postgres';
 import type { Candidate } from '../specs/listener-choice-rules.ts';
 import type { RowKey } from './keys.ts';
 
 /** Measured by the database's clock. */
-const LEASE_S = 45;
+export const LEASE_S = 45;
 
 export const listenerColumns = `id, compute_type, compute_id, compute_config, version, capabilities, isolation, resource_limits,
   served_namespaces, last_seen_at, lease_expires_at, created_at, updated_at`;
@@ -64,44 +64,17 @@ export async function readListener(db: Queryable, { workspace_id, id }: RowKey):
   return found;
 }
 
-/** The holder of a lease, and the listener's generation. */
-export interface Lease {
-  readonly listener_id: string;
-  readonly fence: number;
-  readonly generation: number;
-  readonly lease_expires_at: string;
-  readonly is_held: boolean;
-}
-
-const lease = `id as listener_id, fence, generation, lease_expires_at,
-  coalesce(lease_expires_at > now(), false) as is_held`;
-
 /**
- * A listener acts for itself only: its key must belong to the listener's own workspace. Throws `not_found` for another
- * caller.
+ * A listener acts for itself only: its key must belong to the listener's own workspace. Answers its generation. Throws
+ * `not_found` for another caller.
  */
-export async function readLease(db: Queryable, { workspace_id, id }: RowKey): Promise<Lease> {
-  const found = await db.maybe<Lease>(`select ${lease} from listeners where id = $1 and workspace_id = $2`, [
-    id,
-    workspace_id,
-  ]);
+export async function readGeneration(db: Queryable, { workspace_id, id }: RowKey): Promise<number> {
+  const found = await db.maybe<{ generation: number }>(
+    'select generation from listeners where id = $1 and workspace_id = $2',
+    [id, workspace_id],
+  );
   if (found === undefined) throw noListener();
-  return found;
-}
-
-/**
- * Keeps the lease as it is until the transaction ends: a new holder waits. Throws `conflict` when the fence is stale.
- */
-export async function lockLease<T extends Transaction>(
-  tx: T,
-  { listener_id, fence }: Pick<Lease, 'listener_id' | 'fence'>,
-): Promise<T & UnderLock<'lease'>> {
-  const row = await tx.maybe('select id from listeners where id = $1 and fence = $2 for share', [
-    listener_id,
-    fence,
-  ]);
-  if (row === undefined) throw staleFence();
-  return nowLocked<'lease'>(tx) as T & UnderLock<'lease'>;
+  return found.generation;
 }
 
 /** What is absent stays as it is known. A report of capabilities is whole: without namespaces there are none. */
@@ -114,14 +87,15 @@ export interface ListenerReport {
   readonly served_namespaces?: readonly string[] | undefined;
 }
 
-const renewal = `lease_expires_at = now() + make_interval(secs => ${LEASE_S}), last_seen_at = now(),
-  version = coalesce($2, version), isolation = coalesce($3, isolation),
-  capabilities = coalesce($4::text[], capabilities), resource_limits = coalesce($5, resource_limits),
+/** Records that a listener was heard of, and what it says of itself; numbers begin at `$3`. */
+export const listenerNews = `lease_expires_at = now() + make_interval(secs => ${LEASE_S}), last_seen_at = now(),
+  version = coalesce($3, version), isolation = coalesce($4, isolation),
+  capabilities = coalesce($5::text[], capabilities), resource_limits = coalesce($6, resource_limits),
   compute_type = case when compute_id = '${EMBEDDED}' and workspace_id = '${ALL_WORKSPACES}'
-    then coalesce($6, compute_type) else compute_type end,
-  served_namespaces = case when $4::text[] is null then served_namespaces else coalesce($7::text[], '{}') end`;
+    then coalesce($7, compute_type) else compute_type end,
+  served_namespaces = case when $5::text[] is null then served_namespaces else coalesce($8::text[], '{}') end`;
 
-const reported = (report: ListenerReport) => [
+export const newsValues = (report: ListenerReport) => [
   report.version ?? null,
   report.isolation ?? null,
   report.capabilities ?? null,
@@ -131,38 +105,10 @@ const reported = (report: ListenerReport) => [
 ];
 
 /**
- * Gives the lease to a new holder at once; later reports of the earlier one are refused. The number of running hosts
- * is reported again.
- */
-export async function takeLease(tx: Transaction, id: string, report: ListenerReport): Promise<Lease> {
-  const taken = await tx.one<Lease>(
-    `update listeners set fence = fence + 1, updated_at = now(), ${renewal} where id = $1 returning ${lease}`,
-    [id, ...reported(report)],
-  );
-  await placeUnplaced(tx, id);
-  await tx.run('update assignments set hosts = 0 where listener_id = $1 and hosts <> 0', [id]);
-  return taken;
-}
-
-/** Undefined when the fence is stale. */
-export async function renewLease(
-  db: Queryable,
-  id: string,
-  report: ListenerReport & Pick<Lease, 'fence'>,
-): Promise<Lease | undefined> {
-  const renewed = await db.maybe<Lease>(
-    `update listeners set ${renewal} where id = $1 and fence = $8 returning ${lease}`,
-    [id, ...reported(report), report.fence],
-  );
-  if (renewed !== undefined && report.served_namespaces !== undefined) await placeUnplaced(db, id);
-  return renewed;
-}
-
-/**
  * Deployments that were made before their data plane said what it serves stay in the namespace that they name, else in the first that their listener is
  * bound to and that is served, else in the first that it is bound to; in the first that is served where it is bound to none.
  */
-async function placeUnplaced(db: Queryable, listener_id: string): Promise<void> {
+export async function placeUnplaced(db: Queryable, listener_id: string): Promise<void> {
   await db.run(
     `update assignments a set namespace = coalesce(
        d.source_config -> 'listener_config' ->> 'cluster_namespace',
@@ -205,10 +151,18 @@ export async function drawGeneration(tx: Transaction, id: string): Promise<numbe
   return row.generation;
 }
 
-export function staleFence(): Problem {
-  return new Problem('conflict', 'The fence is stale: the lease of this listener has a new holder.', {
-    hint: 'Start again with since=0 and without a fence.',
-  });
+/** The next fence of a listener: larger than each before. */
+export async function drawFence(tx: Transaction, id: string): Promise<number> {
+  const row = await tx.one<{ fence: number }>(
+    'update listeners set fence = fence + 1 where id = $1 returning fence',
+    [id],
+  );
+  return row.fence;
+}
+
+/** Keeps the counters of a listener as they are until the transaction ends. */
+export async function lockListener(tx: Transaction, id: string): Promise<void> {
+  await tx.run('select from listeners where id = $1 for no key update', [id]);
 }
 
 function noListener(): Problem {

@@ -10,10 +10,17 @@ import type {
   SourceForm,
 } from '@roadstead/contracts/control-plane';
 
+export interface FakeInstance {
+  readonly instance: string;
+  readonly address?: string;
+}
+
 /** A listener that runs nothing: it speaks the protocol, builds by copying, and reports what a test chooses. */
 export class FakeListener {
   readonly client: Client<ControlPlaneContract>;
   readonly listener_id: string;
+  /** Its name among those of its listener, and where it is; undefined for the only one. */
+  readonly instance: FakeInstance | undefined;
   readonly #fetch: (request: Request) => Promise<Response>;
   #since = 0;
   #fence: number | undefined;
@@ -23,8 +30,10 @@ export class FakeListener {
   constructor(options: {
     readonly client: Client<ControlPlaneContract>;
     readonly listener_id: string;
+    readonly instance?: FakeInstance | undefined;
     readonly fetch: (request: Request) => Promise<Response>;
   }) {
+    this.instance = options.instance;
     this.client = options.client;
     this.listener_id = options.listener_id;
     this.#fetch = options.fetch;
@@ -34,6 +43,10 @@ export class FakeListener {
     return this.#fence ?? 0;
   }
 
+  /** How many other instances take deployments, as of the last poll. */
+  others = 0;
+  instance_state: 'serving' | 'draining' | 'left' = 'serving';
+
   /** One poll; the first one takes the lease over. */
   async poll(wait_s = 0, capabilities?: readonly SourceForm[]): Promise<readonly Assignment[]> {
     const answer = await this.client.readAssignments({
@@ -41,12 +54,15 @@ export class FakeListener {
       query: {
         since: this.#since,
         wait_s,
+        instance_state: this.instance_state,
+        ...this.instance,
         ...(this.#fence === undefined ? {} : { fence: this.#fence }),
         ...(capabilities === undefined ? {} : { capabilities: [...capabilities] }),
       },
     });
     this.#since = answer.generation;
     this.#fence = answer.fence;
+    this.others = answer.others ?? 0;
     for (const assignment of answer.assignments) this.desired.set(assignment.deployment_id, assignment);
     return answer.assignments;
   }
@@ -70,7 +86,8 @@ export class FakeListener {
       params: { listener_id: this.listener_id, deployment_id: assignment.deployment_id },
       body: {
         generation: assignment.generation,
-        fence: this.fence,
+        // The only instance of a listener holds all by one fence.
+        fence: this.instance === undefined ? this.fence : assignment.fence,
         revision_id: assignment.revision?.id ?? assignment.active?.id ?? null,
         phase: 'switch',
         outcome: 'done',
@@ -126,6 +143,18 @@ export class FakeListener {
     const built = { kind: 'folder', digest } as const;
     await this.observe(assignment, { phase: 'build', outcome: 'done', artifact: built });
     return built;
+  }
+
+  /** Says that it can take a deployment over, or has closed it. */
+  async handOver({ deployment_id, fence }: Assignment, step: 'prepared' | 'released'): Promise<void> {
+    await this.client.handOver({
+      params: { listener_id: this.listener_id, deployment_id },
+      body: {
+        step,
+        instance: this.instance?.instance ?? '',
+        fence: step === 'prepared' ? this.fence : fence,
+      },
+    });
   }
 
   /** Reports where a watched ref is. */

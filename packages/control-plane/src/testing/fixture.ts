@@ -24,7 +24,7 @@ import {
   startControlPlane,
 } from '../control-plane.ts';
 import { migrations } from '../migrations/index.ts';
-import { FakeListener } from './fake-listener.ts';
+import { type FakeInstance, FakeListener } from './fake-listener.ts';
 import { type FakeObservability, fakeObservability } from './fake-observability.ts';
 
 /** A control plane on a real database with the real identity service, a fake observability and fake listeners. */
@@ -135,8 +135,13 @@ export async function startFixture({ templates_folder, ...given }: FixtureOption
     },
     client: (workspace_id = WORKSPACE) => clientWith(`rs_admin_${workspace_id}`),
     clientWith,
-    listener: () =>
-      new FakeListener({ client: clientWith('rs_listener'), listener_id: LISTENER_ID, fetch: send }),
+    listener: (more: { readonly instance?: FakeInstance } = {}) =>
+      new FakeListener({
+        client: clientWith('rs_listener'),
+        listener_id: LISTENER_ID,
+        fetch: send,
+        ...more,
+      }),
     fetch: send,
     /** A call of one of our services, or of somebody else with its assertion. */
     signedAs: (principal: Principal): CallerContext => ({

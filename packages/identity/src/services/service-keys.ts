@@ -7,17 +7,14 @@ import {
   workspaceIdOf,
 } from '@roadstead/contracts';
 
-/** Our own services that call others, with the services that each may call and its rights there. */
+/** Our own services that call others, with their rights at each that they may call. */
 const services = {
-  /** Verifies callers, as a listener does. */
-  edge: { calls: ['identity'], scopes: ['listener'] },
-  'control-plane': { calls: ['identity', 'observability'], scopes: ['admin'] },
+  /** Verifies callers, as a listener does, and asks where agents are. */
+  edge: { identity: ['listener'], 'control-plane': [] },
+  'control-plane': { identity: ['admin'], observability: ['admin'] },
   /** Asks for the workspaces, and for the holders of keys to one. */
-  observability: { calls: ['identity'], scopes: ['workspaces:admin', 'keys:admin'] },
-} as const satisfies Record<
-  string,
-  { readonly calls: readonly Audience[]; readonly scopes: Principal['scopes'] }
->;
+  observability: { identity: ['workspaces:admin', 'keys:admin'] },
+} as const satisfies Record<string, Partial<Record<Audience, Principal['scopes']>>>;
 
 type ServiceName = keyof typeof services;
 
@@ -34,7 +31,10 @@ export function createServiceLookup(keys: ServiceKeys): (headers: Headers) => Pr
     const name = credential === undefined ? undefined : byHash.get(hashOf(credential));
     return name === undefined
       ? undefined
-      : principalOf(name, workspaceIdOf(headers)?.toLowerCase() ?? ALL_WORKSPACES);
+      : principalOf(name, {
+          audience: 'identity',
+          workspace_id: workspaceIdOf(headers)?.toLowerCase() ?? ALL_WORKSPACES,
+        });
   };
 }
 
@@ -45,17 +45,19 @@ export function principalFor(
 ): Principal | undefined {
   const name = actor.replace(/^service:/, '');
   if (!isService(name)) return undefined;
-  const calls: readonly Audience[] = services[name].calls;
-  return calls.includes(audience) ? principalOf(name, workspace_id.toLowerCase()) : undefined;
+  return principalOf(name, { audience, workspace_id: workspace_id.toLowerCase() });
 }
 
 const isService = (name: string): name is ServiceName => Object.hasOwn(services, name);
 
-const principalOf = (name: ServiceName, workspace_id: string): Principal => ({
-  workspace_id,
-  actor: `service:${name}`,
-  scopes: [...services[name].scopes],
-});
+function principalOf(
+  name: ServiceName,
+  { audience, workspace_id }: { readonly audience: Audience; readonly workspace_id: string },
+): Principal | undefined {
+  const rights: Partial<Record<Audience, Principal['scopes']>> = services[name];
+  const scopes = rights[audience];
+  return scopes && { workspace_id, actor: `service:${name}`, scopes: [...scopes] };
+}
 
 /** Found by hash, so that the time it takes reveals nothing about a key. */
 const hashOf = (key: string) => createHash('sha256').update(key).digest('base64');

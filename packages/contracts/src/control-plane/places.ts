@@ -1,0 +1,38 @@
+import { z } from 'zod';
+import { endpoint } from '../endpoints/endpoint.ts';
+import { WellFormedText } from '../values/well-formed-text.ts';
+import { InstanceAddress } from './listeners.ts';
+
+/** Where the agents of a deployment are called. */
+const Place = z
+  .object({
+    slug: WellFormedText,
+    address: InstanceAddress,
+    /** A second address of the deployment; null for most. */
+    custom_url: WellFormedText.nullable(),
+  })
+  .meta({ id: 'Place' });
+export type Place = z.output<typeof Place>;
+
+/** Which instance has which deployment, for edges. */
+export const places = {
+  readPlaces: endpoint({
+    method: 'GET',
+    path: '/v2/control-plane/places',
+    summary: 'Where the agents of each deployment are called, of all workspaces; for the edge only',
+    auth: 'signed',
+    workspace: 'any',
+    query: z.object({
+      /** The version that the caller has: the answer has no places where it is the newest. */
+      version: WellFormedText.max(100).optional(),
+    }),
+    success: {
+      status: 200,
+      body: z.object({
+        version: WellFormedText,
+        /** All of them, oldest deployments first; null where nothing has changed. */
+        places: z.array(Place).nullable(),
+      }),
+    },
+  }),
+};

@@ -1,0 +1,66 @@
+import type { Database, Transaction } from '@roadstead/postgres';
+import {
+  type HeldAssignment,
+  hasUnheld,
+  listHeld,
+  moveAssignments,
+  takeAssignments,
+} from '../records/held-assignment-store.ts';
+import { type InstanceState, listInstances } from '../records/instance-store.ts';
+import { drawFence, drawGeneration, lockListener } from '../records/listener-store.ts';
+import { type Deal, planDeal } from './deal-rules.ts';
+
+/** What decides how deployments are dealt, as far as it can change by itself: as long as it is the same, nothing is to be dealt. */
+export interface DealState {
+  readonly instances: readonly InstanceState[];
+  readonly has_unheld: boolean;
+}
+
+export async function readDealState(db: Database, listener_id: string): Promise<DealState> {
+  return {
+    instances: await listInstances(db, listener_id),
+    has_unheld: await hasUnheld(db, listener_id),
+  };
+}
+
+/** Whether nothing is to be dealt that was not before. */
+export const isSameDeal = (before: DealState, now: DealState): boolean =>
+  !now.has_unheld && JSON.stringify(before.instances) === JSON.stringify(now.instances);
+
+/** Deals the deployments of a listener; true where that changed anything. */
+export async function dealAssignments(tx: Transaction, listener_id: string): Promise<boolean> {
+  // One at a time, so that each sees what the one before did.
+  await lockListener(tx, listener_id);
+  const instances = await listInstances(tx, listener_id);
+  const held = await listHeld(tx, listener_id);
+  const { takes, moves } = planDeal(instances, held);
+  if (takes.length === 0 && moves.length === 0) return false;
+  const generation = await drawGeneration(tx, listener_id);
+  await takeAssignments(tx, { takes: await withFences(tx, listener_id, { takes, instances, held }), generation });
+  await moveAssignments(tx, { moves, generation });
+  return true;
+}
+
+/**
+ * The fence of each taken assignment, which has to grow: that of its instance where this is larger, else one that is drawn.
+ */
+async function withFences(
+  tx: Transaction,
+  listener_id: string,
+  {
+    takes,
+    instances,
+    held,
+  }: {
+    readonly takes: Deal['takes'];
+    readonly instances: readonly InstanceState[];
+    readonly held: readonly (HeldAssignment & { readonly fence: number })[];
+  },
+): Promise<(Deal['takes'][number] & { readonly fence: number })[]> {
+  const before = new Map(held.map((one) => [one.deployment_id, one.fence]));
+  const own = new Map(instances.map((one) => [one.name, one.fence]));
+  const isLarger = ({ deployment_id, instance }: Deal['takes'][number]) =>
+    (own.get(instance) ?? 0) > (before.get(deployment_id) ?? 0);
+  const drawn = takes.every(isLarger) ? 0 : await drawFence(tx, listener_id);
+  return takes.map((one) => ({ ...one, fence: isLarger(one) ? (own.get(one.instance) ?? 0) : drawn }));
+}

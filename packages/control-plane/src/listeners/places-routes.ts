@@ -1,0 +1,17 @@
+import type { places } from '@roadstead/contracts/control-plane';
+import type { Handlers } from '@roadstead/http';
+import { Problem } from '@roadstead/kit';
+import type { Context } from '../context/context.ts';
+import { listPlaces, readPlacesVersion } from '../records/place-store.ts';
+
+export function placeHandlers({ db }: Context): Handlers<typeof places> {
+  return {
+    readPlaces: async ({ principal, query }) => {
+      if (principal.actor !== 'service:edge')
+        throw new Problem('forbidden', 'Only the edge may ask where the agents of all workspaces are.');
+      // Read before the places: what changes in between is asked for again.
+      const version = await readPlacesVersion(db);
+      return { version, places: version === query.version ? null : await listPlaces(db) };
+    },
+  };
+}
