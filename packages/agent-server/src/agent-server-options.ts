@@ -98,4 +98,6 @@ export interface AgentServer extends AsyncDisposable {
   hosts(): number;
   /** Ends all hosts at once; they are gone when `hosts()` says so. */
   kill(): void;
+  /** Closes it; runs that have not ended after `drain_ms` are left to whoever opens it next. Disposal gives them 10 s. */
+  close(drain_ms: number): Promise<void>;
 }

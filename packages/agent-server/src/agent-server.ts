@@ -180,12 +180,16 @@ class RunningAgentServer implements AgentServer {
     this.#parts.revisions.kill();
   }
 
-  async [Symbol.asyncDispose](): Promise<void> {
+  async close(drain_ms: number): Promise<void> {
     const { engine, sockets, revisions, opened } = this.#parts;
     engine.close();
     for (const open of sockets) open[Symbol.dispose]();
-    await revisions.drain(STOP_DRAIN_MS);
+    await revisions.drain(drain_ms);
     await opened.disposeAsync();
+  }
+
+  [Symbol.asyncDispose](): Promise<void> {
+    return this.close(STOP_DRAIN_MS);
   }
 }
 

@@ -4,6 +4,7 @@ export { allows, includes } from './endpoints/access-rules.ts';
 export * from './edge/credentials.ts';
 export * from './endpoints/client.ts';
 export * from './edge/custom-hosts.ts';
+export * from './edge/elsewhere.ts';
 export * from './endpoints/endpoint.ts';
 export * from './endpoints/erasure.ts';
 export * from './edge/loopback.ts';

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { Namespace } from '@roadstead/contracts/control-plane';
+import { InstanceAddress, InstanceName, Namespace } from '@roadstead/contracts/control-plane';
 import { logLevelSetting, setting } from '@roadstead/kit';
 import { allowedHostsSetting } from '@roadstead/outbound';
 import { CALLS_AT_ONCE } from './router/calls-in-flight.ts';
@@ -17,8 +17,18 @@ export const dataPlaneSettings = {
   }),
   agents_port: setting({
     env: 'ROADSTEAD_AGENTS_PORT',
-    doc: 'Port of all addresses at which agents are called without an edge, and `/ok` is answered; unset, there is none.',
+    doc: 'Port of all addresses at which agents are called over the network, by an edge or without one, and `/ok` is answered; unset, there is none.',
     schema: z.coerce.number().int().min(0).max(65_535).optional(),
+  }),
+  instance: setting({
+    env: 'ROADSTEAD_INSTANCE',
+    doc: 'Name of this data plane among those of its listener, which share its deployments, such as that of its pod; unset, it has all of them.',
+    schema: InstanceName.optional(),
+  }),
+  agents_address: setting({
+    env: 'ROADSTEAD_AGENTS_ADDRESS',
+    doc: 'Address at which an edge calls agents of this data plane, at its ROADSTEAD_AGENTS_PORT; unset, edges use its socket.',
+    schema: InstanceAddress.optional(),
   }),
   platform_socket: setting({
     env: 'ROADSTEAD_PLATFORM_SOCKET',

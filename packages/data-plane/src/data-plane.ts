@@ -25,7 +25,7 @@ import { Fleet } from './listener/fleet.ts';
 import { HeadWatch } from './listener/head-watch.ts';
 import { OwnImages } from './images/own-images.ts';
 import { ClaimedHosts } from './router/claimed-hosts.ts';
-import { asFromOutside, withoutEdge } from './router/from-outside.ts';
+import { asFromOutside, overNetwork } from './router/from-outside.ts';
 import { CALLS_AT_ONCE } from './router/calls-in-flight.ts';
 import { createRouter, type Router } from './router/router.ts';
 import { Routes } from './router/routes.ts';
@@ -44,6 +44,9 @@ import { withAuthorities } from './trusted-authorities.ts';
 
 /** Longer than all steps of an attempt together take to be given up, one after the other. */
 const ATTEMPT_GRACE_MS = 60_000;
+
+/** Others take what is here within this time, or once the lease has ended. */
+const HANDOVER_MS = 30_000;
 
 export interface DataPlaneOptions {
   readonly config: Config<typeof dataPlaneSettings>;
@@ -93,7 +96,7 @@ export async function startDataPlane({
     onAssignment: (assignment) => {
       for (const one of [own_images, places, fleet, heads]) one?.assign(assignment);
     },
-    onSynced: () => fleet.synced(),
+    onSynced: (assigned) => fleet.synced(config.instance === undefined ? undefined : assigned),
     onBack: () => fleet.wake(),
   });
   const heads = git && stack.use(new HeadWatch({ link, findHead: createHeadFinder(git), log }));
@@ -119,8 +122,11 @@ export async function startDataPlane({
     hosts,
     credentials: createCredentials(identity),
     limits: { all: CALLS_AT_ONCE, per_deployment: config.agent_calls },
+    isOfEdge: async (assertion) => (await verify(assertion))?.actor === 'service:edge',
     log,
   });
+  if (config.instance !== undefined)
+    stack.defer(() => link.leave().catch((error: unknown) => log.warn('the lease was not ended', { error })));
   const listening = await serveAgents({ config, router, hosts, parent });
   // In parallel: calls under way end with the runs that they wait for, and within the same time.
   stack.defer(async () => {
@@ -129,6 +135,7 @@ export async function startDataPlane({
   });
   fleet.start();
   stack.use(followed(link));
+  if (config.instance !== undefined) stack.defer(() => handAllOver({ link, fleet, log }));
   return stack.move();
 }
 
@@ -167,15 +174,28 @@ async function serveSocket({
   };
 }
 
-/** Serves agents to callers who come without an edge, where the operator wants that. */
+/** Serves agents over the network, where the operator wants that. */
 async function serveDirectly({
   config: { agents_port: port, request_s },
   router,
 }: AgentServing): Promise<AsyncDisposable[]> {
   if (port === undefined) return [];
-  const { listener, onUpgrade } = withoutEdge(router);
+  const { listener, onUpgrade } = overNetwork(router);
   // Without a host it is all addresses, of whichever kinds this machine has.
   return [await listen(listener, { host: '', port }, { onUpgrade, request_ms: request_s * 1000 })];
+}
+
+/** Lets other instances take the deployments, where there are any. */
+async function handAllOver({
+  link,
+  fleet,
+  log,
+}: Pick<DataPlaneOptions, 'log'> & { readonly link: ControlLink; readonly fleet: Fleet }): Promise<void> {
+  try {
+    if (await link.drain()) await fleet.untilEmpty(HANDOVER_MS);
+  } catch (error) {
+    log.warn('the deployments were not handed over', { error });
+  }
 }
 
 function followed(link: ControlLink): AsyncDisposable {

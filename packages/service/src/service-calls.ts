@@ -19,6 +19,8 @@ export interface ServiceCalls {
     audience: Audience,
     options: { readonly workspace_id: string; readonly fetch?: ClientFetch },
   ): ClientFetch;
+  /** The assertion itself. */
+  assertion(audience: Audience, workspace_id: string): Promise<string>;
 }
 
 /** @param identity a client that holds this service's own key. */
@@ -37,6 +39,7 @@ export function createServiceCalls(
     return (await fresh).assertion;
   };
   return {
+    assertion: assertionFor,
     to: (audience, { workspace_id, fetch: send = patientFetch }) => {
       return async (request, init) => {
         request.headers.set(ASSERTION_HEADER, await assertionFor(audience, workspace_id));

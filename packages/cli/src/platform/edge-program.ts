@@ -1,12 +1,15 @@
 import { z } from 'zod';
-import { ownHosts } from '@roadstead/contracts';
-import { createProxy } from '@roadstead/http';
-import { setting } from '@roadstead/kit';
+import { ALL_WORKSPACES, type Client, createClient, ownHosts } from '@roadstead/contracts';
+import { controlPlane } from '@roadstead/contracts/control-plane';
+import type { IdentityContract } from '@roadstead/contracts/identity';
+import { createProxy, createRoutedProxy } from '@roadstead/http';
+import { type Config, type Log, setting } from '@roadstead/kit';
 import {
   Address,
   addressSetting,
   createCredentials,
   createFetchingVerifier,
+  createServiceCalls,
   identityClient,
   identityUrlSetting,
   ServiceKey,
@@ -17,7 +20,8 @@ import { consoleSetting } from '../console/console-setting.ts';
 import { trustedProxiesSetting } from './client-address.ts';
 import { EdgeHosts } from './edge-hosts.ts';
 import { createMetrics } from './metrics.ts';
-import { createOrigin } from './origin.ts';
+import { createOrigin, type OriginOptions } from './origin.ts';
+import { Places } from './places.ts';
 import { servePlatform } from './platform-routes.ts';
 
 const settings = {
@@ -32,8 +36,8 @@ const settings = {
   }),
   socket: setting({
     env: 'ROADSTEAD_DATA_PLANE_SOCKET',
-    doc: 'Unix socket of the data plane.',
-    schema: z.string().min(1),
+    doc: 'Unix socket of a data plane on the same machine; unset, data planes are called where the control plane says that they are (their ROADSTEAD_AGENTS_ADDRESS).',
+    schema: z.string().min(1).optional(),
   }),
   edge_key: setting({
     env: 'ROADSTEAD_EDGE_KEY',
@@ -78,17 +82,42 @@ export const edgeProgram: ServiceProgram<typeof settings> = {
       services: { ...services, platform },
       trusted_proxies: config.trusted_proxies,
       console: config.console ? consolePages : undefined,
-      hosts: new EdgeHosts({
-        socket: config.socket,
-        isOwn: ownHosts(config.public_url === undefined ? [] : [config.public_url]),
-      }),
+      ...agentsOf({ config, identity, log, stack }),
       onAnswer: (service, status, took_ms) => metrics.onAnswer(service)('passed on', status, took_ms),
-      agents: stack.use(createProxy({ name: 'data plane', at: { socket: config.socket } })),
     });
     const opened = stack.move();
     return { listener, onUpgrade, health, [Symbol.asyncDispose]: async () => opened.dispose() };
   },
 };
+
+interface AgentsOptions {
+  readonly config: Config<typeof settings>;
+  readonly identity: Client<IdentityContract>;
+  readonly log: Log;
+  readonly stack: DisposableStack;
+}
+
+/** The way to agents: by the socket of the one data plane, or to where the control plane says that they are. */
+function agentsOf({ config, identity, log, stack }: AgentsOptions): Pick<OriginOptions, 'agents' | 'hosts'> {
+  const isOwn = ownHosts(config.public_url === undefined ? [] : [config.public_url]);
+  const { socket } = config;
+  if (socket !== undefined)
+    return {
+      agents: stack.use(createProxy({ name: 'data plane', at: { socket } })),
+      hosts: new EdgeHosts({ socket, isOwn }),
+    };
+  const calls = createServiceCalls(identity);
+  const client = createClient(controlPlane, {
+    base_url: config.control_plane_url,
+    fetch: calls.to('control-plane', { workspace_id: ALL_WORKSPACES }),
+  });
+  const assertion = () => calls.assertion('agent-server', ALL_WORKSPACES);
+  const places = new Places({ client, assertion, isOwn, log });
+  return {
+    agents: stack.use(createRoutedProxy({ name: 'data plane', finder: places })),
+    hosts: places,
+  };
+}
 
 const Health = z.object({ warnings: z.array(z.string()) });
 /** Balancers wait for no more than seconds themselves. */

@@ -17,7 +17,12 @@ import { Problem } from '@roadstead/kit';
 import type { Credentials } from '@roadstead/service';
 import type { ConsolePages } from '../console/console.ts';
 import { clientAddress } from './client-address.ts';
-import type { EdgeHosts } from './edge-hosts.ts';
+
+/** Finds the deployment that answers at a host of its own. */
+export interface CustomHostFinder {
+  /** Its name; undefined at once where none may answer at the host of this header. */
+  slugAt(header: string | undefined): Promise<string | undefined> | undefined;
+}
 
 export interface OriginOptions {
   readonly credentials: Credentials;
@@ -25,7 +30,7 @@ export interface OriginOptions {
   readonly services: Readonly<Record<OriginService, RequestHandler | Proxy>>;
   readonly agents: Proxy;
   /** Finds deployments that answer at hosts of their own. */
-  readonly hosts: EdgeHosts;
+  readonly hosts: CustomHostFinder;
   /** Proxies in front, whose headers about the source of a request are trusted. */
   readonly trusted_proxies: BlockList;
   /** The web console; without it browsers get what programs get. */
@@ -119,7 +124,7 @@ const consoleRequest = ({ method = 'GET', url = '/', headers }: IncomingMessage)
 
 /** Rewrites a request to a deployment's own host as a request to this deployment. */
 function atCustomHosts<Rest extends [ServerResponse] | [Duplex, Buffer]>(
-  hosts: EdgeHosts,
+  hosts: CustomHostFinder,
   handle: (incoming: IncomingMessage, ...rest: Rest) => void,
 ): (incoming: IncomingMessage, ...rest: Rest) => void {
   return (incoming, ...rest) => {

@@ -84,6 +84,8 @@ export const AssignedRevision = z
     resources: ResourceSpec.nullable(),
     secret_references: z.array(SecretReference),
     environment_version: z.number(),
+    /** What a graph host of it described, for an instance that takes it over; null or absent: one has to be asked. */
+    manifest: Manifest.nullish(),
   })
   .meta({ id: 'AssignedRevision' });
 export type AssignedRevision = z.output<typeof AssignedRevision>;

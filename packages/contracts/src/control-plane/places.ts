@@ -32,6 +32,8 @@ export const places = {
         version: WellFormedText,
         /** All of them, oldest deployments first; null where nothing has changed. */
         places: z.array(Place).nullable(),
+        /** Addresses of all data planes that hold a lease: each can answer for a name that no deployment has. */
+        data_planes: z.array(InstanceAddress).nullable(),
       }),
     },
   }),

@@ -32,3 +32,13 @@ export function customHost(header: string, isOwn: (host: string) => boolean): st
   const isAddress = /^(?:\d+|0x[\da-f]*)$/.test(last);
   return isName && !isAddress && last !== 'localhost' && !isOwn(host) ? host : undefined;
 }
+
+/**
+ * The host at which a deployment with this second address answers; undefined where it may answer at none. An address with a path belongs
+ * to a proxy in front of us, which knows where it passes requests on to.
+ */
+export function hostOfCustomUrl(custom_url: string, isOwn: (host: string) => boolean): string | undefined {
+  if (!URL.canParse(custom_url)) return undefined;
+  const { host, pathname } = new URL(custom_url);
+  return pathname === '/' ? customHost(host, isOwn) : undefined;
+}

@@ -77,6 +77,7 @@ function assignedRevision(
     resources: resource_spec == null ? null : effectiveResources(resource_spec),
     secret_references: [...(secret_references ?? [])],
     environment_version: row.environment_version,
+    manifest: artifact === null ? null : row.manifest,
   };
 }
 

@@ -107,6 +107,7 @@ export type DesiredRevision = Pick<
   | 'artifact_image'
   | 'config'
   | 'environment_version'
+  | 'manifest'
 >;
 
 /**
@@ -137,7 +138,7 @@ export async function listDesired(
        left join revisions latest on latest.id = d.latest_revision_id
        left join revisions wanted on wanted.id = a.revision_id
        left join revisions active on active.id = d.active_revision_id
-     where a.listener_id = $1 and a.generation > $2 and (a.instance = $3 or a.next_instance = $3)
+     where a.listener_id = $1 and a.generation > $2 and (a.instance = $3 or (a.next_instance = $3 and not a.is_next_ready))
        and not (a.removed and a.observed_generation = a.generation and a.observed ->> 'outcome' = 'done')
      order by a.generation`,
     [listener_id, since, instance],

@@ -8,13 +8,22 @@ const from = `from assignments a
     join listener_instances i on i.listener_id = a.listener_id and i.name = a.instance
   where i.address is not null and not a.removed`;
 
-/** Changes with each of them. */
+const live = 'select distinct address from listener_instances where address is not null and lease_expires_at > now()';
+
+/** Changes with each of them, and with the addresses. */
 export async function readPlacesVersion(db: Queryable): Promise<string> {
   const row = await db.one<{ version: string }>(
-    `select md5(coalesce(string_agg(concat_ws(' ', d.slug, i.address, d.source_config ->> 'custom_url'), ','
-       order by d.id), '')) as version ${from}`,
+    `select md5(concat_ws(';',
+       (select string_agg(concat_ws(' ', d.slug, i.address, d.source_config ->> 'custom_url'), ',' order by d.id) ${from}),
+       (select string_agg(address, ',' order by address) from (${live}) as l))) as version`,
   );
   return row.version;
+}
+
+/** Addresses of all data planes that hold a lease. */
+export async function listAddresses(db: Queryable): Promise<string[]> {
+  const rows = await db.query<{ address: string }>(`${live} order by address`);
+  return rows.map((one) => one.address);
 }
 
 /** All of them, oldest deployments first. */

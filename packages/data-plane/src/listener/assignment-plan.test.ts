@@ -90,6 +90,16 @@ test('when a deployment is removed, then it is closed, purged if so wished, and 
   expect(planAction(assignment({ removed: true }), untouched).kind).toBe('report');
 });
 
+test('when a deployment goes to another instance, then it is closed, and reported; where it comes from one, it is prepared', () => {
+  const going = assignment({ hold: 'release', active: revision('one'), generation: 3 });
+  expect(planAction(going, { ...untouched, open: true, serving: 'one' }).kind).toBe('close');
+  expect(planAction(going, untouched).kind).toBe('hand over');
+  expect(planAction(going, { ...untouched, handed_generation: 3 }).kind).toBe('settled');
+  const coming = assignment({ hold: 'prepare', active: revision('one'), generation: 3 });
+  expect(planAction(coming, untouched)).toMatchObject({ kind: 'prepare', revision: { id: 'one' } });
+  expect(planAction(coming, { ...untouched, handed_generation: 3 }).kind).toBe('settled');
+});
+
 const ids = fc.constantFrom('one', 'two', 'three');
 const maybeRevision = fc.option(ids.map(revision), { nil: null });
 const assignments = fc
@@ -99,6 +109,7 @@ const assignments = fc
     active: maybeRevision,
     removed: fc.boolean(),
     purge: fc.boolean(),
+    hold: fc.constantFrom('run' as const, 'prepare' as const, 'release' as const),
   })
   .map(assignment);
 const locals: fc.Arbitrary<LocalState> = fc.record({
@@ -110,6 +121,7 @@ const locals: fc.Arbitrary<LocalState> = fc.record({
   unrestorable: fc.option(ids, { nil: undefined }),
   open: fc.boolean(),
   purged: fc.boolean(),
+  handed_generation: fc.integer({ min: 0, max: 4 }),
 });
 
 /** The state after a step; `goesWell` decides how a rollout ends. */
@@ -135,6 +147,9 @@ function done(wanted: Assignment, local: LocalState, goesWell: boolean): LocalSt
       return { ...local, open: false, serving: undefined };
     case 'purge':
       return { ...local, purged: true };
+    case 'prepare':
+    case 'hand over':
+      return { ...local, handed_generation: wanted.generation };
     case 'report':
       return { ...local, reported_generation: wanted.generation };
     default:
@@ -151,7 +166,7 @@ test('when what is planned is done, then that comes to an end, and then nothing 
         state = done(wanted, state, goesWell);
       }
       expect(planAction(wanted, state).kind).toBe('settled');
-      expect(wanted.removed && state.open).toBe(false);
+      expect((wanted.removed || wanted.hold !== 'run') && state.open).toBe(false);
     }),
   );
 });
@@ -159,7 +174,7 @@ test('when what is planned is done, then that comes to an end, and then nothing 
 test('when anything fails, then that never takes away what serves', () => {
   fc.assert(
     fc.property(assignments, locals, (wanted, local) => {
-      fc.pre(!wanted.removed && local.serving !== undefined && local.serving === wanted.active?.id);
+      fc.pre(!wanted.removed && wanted.hold === 'run' && local.serving !== undefined && local.serving === wanted.active?.id);
       let state = local;
       for (let steps = 0; steps < 6; steps += 1) state = done(wanted, state, false);
       expect(state.serving).toBe(local.serving);

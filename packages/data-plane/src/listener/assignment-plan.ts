@@ -12,6 +12,8 @@ export interface LocalState {
   readonly unrestorable: string | undefined;
   readonly open: boolean;
   readonly purged: boolean;
+  /** The last generation whose step of a handover was reported. */
+  readonly handed_generation: number;
 }
 
 export const untouched: LocalState = {
@@ -21,6 +23,7 @@ export const untouched: LocalState = {
   unrestorable: undefined,
   open: false,
   purged: false,
+  handed_generation: 0,
 };
 
 /** The next step for a deployment. */
@@ -32,6 +35,10 @@ export type Action =
   | { readonly kind: 'roll out'; readonly revision: AssignedRevision }
   | { readonly kind: 'close' }
   | { readonly kind: 'purge' }
+  /** Fetch what running it takes, since it comes from another instance. */
+  | { readonly kind: 'prepare'; readonly revision: AssignedRevision | null }
+  /** Report that it is closed, since it goes to another instance. */
+  | { readonly kind: 'hand over' }
   | { readonly kind: 'report'; readonly what: 'removed' | 'serving' | 'failed' };
 
 /**
@@ -39,6 +46,7 @@ export type Action =
  * served is restored first, unless that failed: then the newer revision gets its turn, since it may repair it.
  */
 export function planAction(assignment: Assignment, local: LocalState): Action {
+  if ((assignment.hold ?? 'run') !== 'run') return planHandover(assignment, local);
   if (assignment.removed) return planRemoval(assignment, local);
   const { active, revision, generation } = assignment;
   if (revision !== null && local.serving === revision.id) return planReport(assignment, local, 'serving');
@@ -54,6 +62,13 @@ export function planAction(assignment: Assignment, local: LocalState): Action {
   return revision === null && (local.serving !== undefined || local.open)
     ? { kind: 'close' }
     : { kind: 'settled' };
+}
+
+/** What another instance has, or will have, is not open here. */
+function planHandover({ hold, active, generation }: Assignment, local: LocalState): Action {
+  if (local.open) return { kind: 'close' };
+  if (local.handed_generation === generation) return { kind: 'settled' };
+  return hold === 'prepare' ? { kind: 'prepare', revision: active } : { kind: 'hand over' };
 }
 
 function planRemoval(assignment: Assignment, local: LocalState): Action {

@@ -29,8 +29,12 @@ export interface ControlLinkOptions {
   readonly log: Log;
   /** Called with the whole desired state of a deployment, each time it has changed. */
   readonly onAssignment: (assignment: Assignment) => void;
-  /** Called each time after the complete desired state has come: at the start, and after a new beginning. */
-  readonly onSynced: () => void;
+  /** Its name among the instances of its listener; undefined where it has all deployments. */
+  readonly instance?: string | undefined;
+  /** Where an edge calls agents of this instance. */
+  readonly agents_address?: string | undefined;
+  /** Called each time after the complete desired state has come, with what is in it: at the start, and after a new beginning. */
+  readonly onSynced: (deployment_ids: ReadonlySet<string>) => void;
   /** Called when it answers again. */
   readonly onBack: () => void;
 }
@@ -47,6 +51,12 @@ export class ControlLink {
   readonly client: Client<ControlPlaneContract>;
   readonly #options: ControlLinkOptions;
   #fence: number | undefined;
+  /** By which deployments are held. */
+  readonly #fences = new Map<string, number>();
+  #state: 'serving' | 'draining' | 'left' = 'serving';
+  #others = 0;
+  /** Ends the poll that waits. */
+  #hurry = new AbortController();
 
   constructor(options: ControlLinkOptions) {
     this.#options = options;
@@ -60,9 +70,23 @@ export class ControlLink {
     return { listener_id: this.#options.listener_id };
   }
 
-  /** The fence of the lease that we have, or had last. */
-  get fence(): number {
-    return this.#fence ?? 0;
+  /** The fence by which a deployment is held, or was last. */
+  fenceOf(deployment_id: string): number {
+    return this.#fences.get(deployment_id) ?? this.#fence ?? 0;
+  }
+
+  /** Takes no more deployments from now on; answers whether other instances take those that are here. */
+  async drain(): Promise<boolean> {
+    this.#state = 'draining';
+    this.#hurry.abort();
+    await this.#ask({ since: 0, wait_s: 0, fence: this.#fence });
+    return this.#others > 0;
+  }
+
+  /** Ends the lease, once nothing runs here any more. */
+  async leave(): Promise<void> {
+    this.#state = 'left';
+    await this.#ask({ since: 0, wait_s: 0, fence: this.#fence });
   }
 
   /** Polls the desired state until the signal; each poll is heartbeat and lease too. */
@@ -94,7 +118,7 @@ export class ControlLink {
       await this.client.observe({
         params: { ...this.params, deployment_id },
         // Made storable by its schema: a build or a graph may have written text that can't be stored.
-        body: Observation.parse({ ...observation, fence: this.fence }),
+        body: Observation.parse({ ...observation, fence: this.fenceOf(deployment_id) }),
         signal: AbortSignal.timeout(ANSWER_MS),
       });
       return true;
@@ -107,7 +131,7 @@ export class ControlLink {
   async environment(deployment_id: string, revision_id: string): Promise<Record<string, string>> {
     const { variables } = await this.client.readEnvironment({
       params: { ...this.params, deployment_id },
-      query: { revision_id, fence: this.fence },
+      query: { revision_id, fence: this.fenceOf(deployment_id) },
       signal: AbortSignal.timeout(ANSWER_MS),
     });
     return Object.fromEntries(variables.map(({ name, value }) => [name, value]));
@@ -117,7 +141,7 @@ export class ControlLink {
   async sourceCredentials(deployment_id: string, revision_id?: string): Promise<SourceCredentials | null> {
     const { credentials } = await this.client.readSourceCredentials({
       params: { ...this.params, deployment_id },
-      query: { fence: this.fence, ...(revision_id === undefined ? {} : { revision_id }) },
+      query: { fence: this.fenceOf(deployment_id), ...(revision_id === undefined ? {} : { revision_id }) },
       signal: AbortSignal.timeout(ANSWER_MS),
     });
     return credentials;
@@ -126,7 +150,21 @@ export class ControlLink {
   async reportHead(deployment_id: string, head: Omit<WatchedHead, 'fence'>): Promise<void> {
     await this.client.reportHead({
       params: { ...this.params, deployment_id },
-      body: { ...head, fence: this.fence },
+      body: { ...head, fence: this.fenceOf(deployment_id) },
+      signal: AbortSignal.timeout(ANSWER_MS),
+    });
+  }
+
+  /** Reports a step of a handover. */
+  async handOver(deployment_id: string, step: 'prepared' | 'released'): Promise<void> {
+    const { instance = '' } = this.#options;
+    await this.client.handOver({
+      params: { ...this.params, deployment_id },
+      body: {
+        instance,
+        step,
+        fence: step === 'prepared' ? (this.#fence ?? 0) : this.fenceOf(deployment_id),
+      },
       signal: AbortSignal.timeout(ANSWER_MS),
     });
   }
@@ -134,24 +172,49 @@ export class ControlLink {
   /** Asks for changes after a generation; undefined takes the lease over and asks for everything. */
   async #poll(since: number | undefined, signal: AbortSignal): Promise<number> {
     const begins = since === undefined;
+    this.#hurry = new AbortController();
+    const query = begins ? { since: 0, wait_s: 0 } : { since, wait_s: WAIT_S, fence: this.#fence };
+    const answer = await this.#ask(query, AbortSignal.any([signal, this.#hurry.signal])).catch(
+      (error: unknown) => {
+        if (this.#hurry.signal.aborted && !signal.aborted) return undefined;
+        throw error;
+      },
+    );
+    if (answer === undefined) return since ?? 0;
+    this.#fence = answer.fence;
+    if (begins) this.#fences.clear();
+    for (const assignment of answer.assignments) {
+      if (assignment.hold !== 'prepare') this.#fences.set(assignment.deployment_id, assignment.fence);
+      this.#options.onAssignment(assignment);
+    }
+    if (begins) this.#options.onSynced(new Set(answer.assignments.map((one) => one.deployment_id)));
+    return answer.generation;
+  }
+
+  /** Without a fence it takes the lease over. */
+  async #ask(
+    query: { readonly since: number; readonly wait_s: number; readonly fence?: number | undefined },
+    signal: AbortSignal = AbortSignal.timeout(ANSWER_MS),
+  ) {
+    const { instance, agents_address: address, ...options } = this.#options;
     const answer = await this.client.readAssignments({
       params: this.params,
       query: {
-        since: since ?? 0,
-        wait_s: begins ? 0 : WAIT_S,
-        isolation: this.#options.isolation,
-        resource_limits: this.#options.resource_limits,
-        compute_type: this.#options.compute,
-        capabilities: this.#options.capabilities,
-        served_namespaces: this.#options.served_namespaces,
+        since: query.since,
+        wait_s: query.wait_s,
+        isolation: options.isolation,
+        resource_limits: options.resource_limits,
+        compute_type: options.compute,
+        capabilities: options.capabilities,
+        served_namespaces: options.served_namespaces,
         version: ROADSTEAD_VERSION,
-        ...(begins || this.#fence === undefined ? {} : { fence: this.#fence }),
+        ...(query.fence === undefined ? {} : { fence: query.fence }),
+        ...(instance === undefined ? {} : { instance, instance_state: this.#state }),
+        ...(address === undefined ? {} : { address }),
       },
       signal: AbortSignal.any([signal, AbortSignal.timeout((WAIT_S + 10) * 1000)]),
     });
-    this.#fence = answer.fence;
-    for (const assignment of answer.assignments) this.#options.onAssignment(assignment);
-    if (begins) this.#options.onSynced();
-    return answer.generation;
+    this.#others = answer.others ?? 0;
+    return answer;
   }
 }

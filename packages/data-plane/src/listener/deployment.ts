@@ -25,6 +25,11 @@ import { fetchKept } from './kept-artifact.ts';
 import { type RevisionReading, readRuntimeRevision } from './runtime-revision.ts';
 import { StartHindrances } from './start-hindrances.ts';
 
+/** What runs has this long to end before it goes to another instance, since callers wait for that. */
+const HANDOVER_DRAIN_MS = 1000;
+
+const isHandedOver = ({ hold = 'run' }: Assignment): boolean => hold !== 'run';
+
 /** Each of its steps that has a limit gets one third of it. */
 const PURGE_MS = 3 * STEP_MS;
 
@@ -80,7 +85,8 @@ export class Deployment implements AsyncDisposable {
     this.#assignment = assignment;
     const { link, log } = context;
     const params = { ...link.params, deployment_id: assignment.deployment_id };
-    this.#logs = new DeploymentLogs({ client: link.client, params, fence: () => link.fence, log });
+    const fence = () => link.fenceOf(assignment.deployment_id);
+    this.#logs = new DeploymentLogs({ client: link.client, params, fence, log });
     this.#reports = new DeploymentReports(context, () => ({
       serving: this.#serving,
       database_ready: this.#local.open,
@@ -94,8 +100,10 @@ export class Deployment implements AsyncDisposable {
     const before = this.#assignment.revision?.id;
     this.#assignment = assignment;
     if (assignment.removed) this.#removal.abort(new Problem('conflict', 'The deployment is removed.'));
+    else if (isHandedOver(assignment))
+      this.#removal.abort(new Problem('conflict', 'Another instance has the deployment.'));
     else if (this.#removal.signal.aborted) this.#removal = new AbortController();
-    if (!assignment.removed && assignment.revision?.id === before) return;
+    if (!this.#removal.signal.aborted && assignment.revision?.id === before) return;
     this.#target.abort(new Problem('conflict', 'A newer desired state has come.'));
     this.#target = new AbortController();
   }
@@ -121,7 +129,15 @@ export class Deployment implements AsyncDisposable {
   }
 
   get isGone(): boolean {
-    return this.#assignment.removed && this.isSettled;
+    const { removed, hold } = this.#assignment;
+    return (removed || hold === 'release') && this.isSettled;
+  }
+
+  /** Another instance has it, as this one learns late: it is closed, and nobody is told. */
+  lose(): void {
+    const { generation } = this.#assignment;
+    this.assign({ ...this.#assignment, hold: 'release' });
+    this.#update({ handed_generation: generation });
   }
 
   /** Does the next action; false when nothing is left to do. An action that throws is repeated. */
@@ -149,6 +165,13 @@ export class Deployment implements AsyncDisposable {
         await purge(this.#context, assignment.deployment_id);
         this.#update({ purged: true });
         return true;
+      case 'prepare':
+        await attempt([signal], (until) => this.#prepare(assignment, action.revision, until));
+        return true;
+      case 'hand over':
+        await this.#context.link.handOver(assignment.deployment_id, 'released');
+        this.#update({ handed_generation: assignment.generation, reported_generation: 0 });
+        return true;
       case 'report':
         await this.#reportEnd(assignment, action.what);
         return true;
@@ -160,6 +183,34 @@ export class Deployment implements AsyncDisposable {
   async [Symbol.asyncDispose](): Promise<void> {
     this.#target.abort(new Problem('unavailable', 'The data plane stops.'));
     await this.#close();
+  }
+
+  /**
+   * Fetches what running it takes. What can't be fetched now is tried again once it is to run here: who has it is not kept from going.
+   */
+  async #prepare(
+    { deployment_id, generation }: Assignment,
+    revision: AssignedRevision | null,
+    signal: AbortSignal,
+  ): Promise<void> {
+    if (revision?.artifact?.kind === 'folder')
+      await this.#fetchHeld({ deployment_id, revision, signal }).catch((error: unknown) =>
+        this.#context.log.warn('what comes from another instance was not fetched', { deployment_id, error }),
+      );
+    signal.throwIfAborted();
+    await this.#context.link.handOver(deployment_id, 'prepared');
+    this.#update({ handed_generation: generation });
+  }
+
+  async #fetchHeld(of: {
+    readonly deployment_id: string;
+    readonly revision: AssignedRevision;
+    readonly signal: AbortSignal;
+  }): Promise<void> {
+    const { config, manifest } = of.revision;
+    const artifact = await fetchKept(this.#context, of);
+    if (manifest == null) return;
+    await keepManifest(this.#context, { artifact, config_path: configPathOf(config), manifest });
   }
 
   /** Restores from the cache, without starting anything: hosts start at the first call. */
@@ -287,7 +338,9 @@ export class Deployment implements AsyncDisposable {
     this.#running = this.#serving = undefined;
     this.#trouble = null;
     this.#update({ serving: undefined });
-    const ends = await Promise.allSettled(this.#ending.map((one) => one[Symbol.asyncDispose]()));
+    const close = (one: RunningDeployment) =>
+      isHandedOver(this.#assignment) ? one.close(HANDOVER_DRAIN_MS) : one[Symbol.asyncDispose]();
+    const ends = await Promise.allSettled(this.#ending.map(close));
     this.#ending = this.#ending.filter((one) => one.hosts() > 0);
     this.#update({ open: this.#ending.length > 0 });
     await this.#logs[Symbol.asyncDispose]();
@@ -336,7 +389,7 @@ export class Deployment implements AsyncDisposable {
   /** Reports the number of hosts. */
   #hostsChanged(): void {
     const { serving } = this.#local;
-    if (serving === undefined || this.#assignment.removed) return;
+    if (serving === undefined || this.#assignment.removed || isHandedOver(this.#assignment)) return;
     void this.#reports.progress(this.#assignment, { revision_id: serving, phase: 'switch', outcome: 'done' });
   }
 

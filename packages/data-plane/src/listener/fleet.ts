@@ -1,5 +1,5 @@
 import type { Assignment } from '@roadstead/contracts/control-plane';
-import { again, type Bound, Loop, settled } from '@roadstead/kit';
+import { again, type Bound, Loop, pause, settled } from '@roadstead/kit';
 import type { RetainedArtifacts } from '../artifacts/artifacts.ts';
 import type { ClaimedHosts } from '../router/claimed-hosts.ts';
 import { pythonVersions } from '../artifacts/python-runtime.ts';
@@ -21,6 +21,7 @@ export class Fleet implements AsyncDisposable {
   /** Whether every deployment that served has had its turn. */
   #isBack = false;
   #isUntidy = false;
+  #empty = Promise.withResolvers<void>();
   #tidying: Promise<void> | undefined;
 
   constructor({
@@ -43,7 +44,10 @@ export class Fleet implements AsyncDisposable {
         } finally {
           this.#tried(id);
         }
-        if (deployment?.isGone === true) this.#deployments.delete(id);
+        if (deployment?.isGone === true) {
+          this.#deployments.delete(id);
+          if (this.#deployments.size === 0) this.#empty.resolve();
+        }
         return settled;
       },
     });
@@ -53,9 +57,17 @@ export class Fleet implements AsyncDisposable {
     this.#loop.start();
   }
 
-  /** The first desired state is complete: only the deployments in it can be restored. */
-  synced(): void {
+  /**
+   * The desired state is complete: only the deployments in it can be restored.
+   * @param assigned what of its deployments an instance still has; undefined where the listener has no others
+   */
+  synced(assigned?: ReadonlySet<string>): void {
     this.#synced = true;
+    for (const [id, deployment] of assigned === undefined ? [] : this.#deployments) {
+      if (assigned?.has(id) === true) continue;
+      deployment.lose();
+      this.#loop.wake(id);
+    }
     void this.#context.runtime.removeOrphans();
     this.#tried();
   }
@@ -65,10 +77,17 @@ export class Fleet implements AsyncDisposable {
     for (const id of this.#deployments.keys()) this.#loop.wake(id);
   }
 
+  /** Resolves once it has no deployment, or after `ms`. */
+  async untilEmpty(ms: number): Promise<void> {
+    if (this.#deployments.size === 0) return;
+    this.#empty = Promise.withResolvers();
+    await Promise.race([this.#empty.promise, pause(ms, new AbortController().signal)]);
+  }
+
   assign(assignment: Assignment): void {
-    const { slug, custom_url, removed } = assignment;
-    this.#hosts.claim(slug, removed ? null : custom_url);
-    if (!this.#synced) this.#comingBack.add(assignment.deployment_id);
+    const { slug, custom_url, removed, hold = 'run' } = assignment;
+    this.#hosts.claim(slug, removed || hold !== 'run' ? null : custom_url);
+    if (!this.#synced && hold === 'run') this.#comingBack.add(assignment.deployment_id);
     const known = this.#deployments.get(assignment.deployment_id);
     if (known === undefined)
       this.#deployments.set(assignment.deployment_id, new Deployment(this.#context, assignment));

@@ -46,8 +46,8 @@ export class HeadWatch implements AsyncDisposable {
   }
 
   /** Takes a newer desired state: a changed watch is looked at now. */
-  assign({ workspace_id, deployment_id, watch, removed }: Assignment): void {
-    if (watch === null || removed) return void this.#watched.delete(deployment_id);
+  assign({ workspace_id, deployment_id, watch, removed, hold = 'run' }: Assignment): void {
+    if (watch === null || removed || hold !== 'run') return void this.#watched.delete(deployment_id);
     const known = this.#watched.get(deployment_id);
     if (known !== undefined && isSameWatch(known.watch, watch)) return;
     this.#watched.set(deployment_id, { workspace_id, watch, reported: undefined, away_times: 0 });

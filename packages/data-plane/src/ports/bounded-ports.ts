@@ -94,6 +94,11 @@ function boundedDeployment(running: RunningDeployment, limit_ms: number): Runnin
     runStep(() => running.retire(revision_id, drain_ms), {
       limit: limitOf('The revision did not stop', drain_ms + RETIRE_MS),
     });
+  const closeWithin = async (close: () => Promise<void>) => {
+    const ms = Math.min(RETIRE_MS, limit_ms);
+    const closed = runStep(close, { limit: againAfter('the deployment was not closed', ms) });
+    await closed.finally(() => endProcesses(running, ms));
+  };
   return {
     prepare: (revision, signal) =>
       runStep((until) => running.prepare(revision, until), {
@@ -113,13 +118,8 @@ function boundedDeployment(running: RunningDeployment, limit_ms: number): Runnin
     upgrade: (request, connection) => running.upgrade(request, connection),
     hosts: () => running.hosts(),
     kill: () => running.kill(),
-    [Symbol.asyncDispose]: async () => {
-      const ms = Math.min(RETIRE_MS, limit_ms);
-      const closed = runStep(async () => running[Symbol.asyncDispose](), {
-        limit: againAfter('the deployment was not closed', ms),
-      });
-      await closed.finally(() => endProcesses(running, ms));
-    },
+    close: (drain_ms) => closeWithin(() => running.close(drain_ms)),
+    [Symbol.asyncDispose]: () => closeWithin(async () => running[Symbol.asyncDispose]()),
   };
 }
 

@@ -119,4 +119,6 @@ export interface RunningDeployment extends AsyncDisposable {
   hosts(): number;
   /** Ends all of them at once, no matter what they do; all are gone once `hosts()` is 0. */
   kill(): void;
+  /** Closes it; what has not ended after `drain_ms` is left to whoever opens it next. Disposal gives it some seconds. */
+  close(drain_ms: number): Promise<void>;
 }

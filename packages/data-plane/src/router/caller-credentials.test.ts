@@ -52,6 +52,7 @@ const running: RunningDeployment = {
     upgraded.push({ url: request.url, headers: { ...request.headers } });
     new WebSocketServer({ noServer: true }).handleUpgrade(request, socket, head, (spoken) => spoken.close());
   },
+  close: async () => undefined,
   [Symbol.asyncDispose]: async () => undefined,
 };
 const routes = useFixturePerTest(() => new Routes());

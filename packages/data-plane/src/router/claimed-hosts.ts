@@ -1,4 +1,4 @@
-import { customHost, type CustomHosts } from '@roadstead/contracts';
+import { customHost, type CustomHosts, hostOfCustomUrl } from '@roadstead/contracts';
 
 /**
  * The hosts at which deployments answer beside their own addresses. The first deployment to name a host has it until
@@ -16,7 +16,7 @@ export class ClaimedHosts {
 
   /** Replaces the earlier claim of a deployment. */
   claim(slug: string, custom_url: string | null): void {
-    const wanted = custom_url === null ? undefined : this.#hostOf(custom_url);
+    const wanted = custom_url === null ? undefined : hostOfCustomUrl(custom_url, this.#isOwn);
     for (const [host, slugs] of this.#claims) {
       if (host === wanted || !slugs.includes(slug)) continue;
       const others = slugs.filter((one) => one !== slug);
@@ -37,12 +37,5 @@ export class ClaimedHosts {
   get all(): CustomHosts {
     const first = [...this.#claims].map(([host, [slug = '']]) => [host, slug] as const);
     return { hosts: Object.fromEntries(first) };
-  }
-
-  /** An address with a path belongs to a proxy in front of us, which knows where it passes requests on to. */
-  #hostOf(custom_url: string): string | undefined {
-    if (!URL.canParse(custom_url)) return undefined;
-    const { host, pathname } = new URL(custom_url);
-    return pathname === '/' ? customHost(host, this.#isOwn) : undefined;
   }
 }

@@ -8,7 +8,7 @@ import { WebSocket, WebSocketServer } from 'ws';
 import { ownHosts } from '@roadstead/contracts';
 import { createProxy, listen, toNodeListener } from '@roadstead/http';
 import { ClaimedHosts } from './claimed-hosts.ts';
-import { asFromOutside, withoutEdge } from './from-outside.ts';
+import { asFromOutside, overNetwork } from './from-outside.ts';
 import type { Router } from './router.ts';
 
 /**
@@ -176,7 +176,7 @@ test.each([
 
 test('when there is no edge, then agents are called as from outside, and /ok is there', async () => {
   const listener = toNodeListener((request) => answer(request));
-  const direct = withoutEdge({ listener, onUpgrade: speak('agent') });
+  const direct = overNetwork({ listener, onUpgrade: speak('agent') });
   const at = { host: '', port: 0 };
   await using own = await listen(direct.listener, at, { onUpgrade: direct.onUpgrade, drain_ms: 100 });
   const url = `http://127.0.0.1:${own.port}`;

@@ -1,4 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import { ASSERTION_HEADER } from '@roadstead/contracts';
 import { type RequestListeners, inwardHeaders, type Proxy, requestHeaders, UPGRADE } from '@roadstead/http';
 import type { ClaimedHosts } from './claimed-hosts.ts';
 import type { Router } from './router.ts';
@@ -32,9 +33,12 @@ export function asFromOutside({ router, hosts, back }: FromOutsideOptions): Requ
   };
 }
 
-/** Answers calls of agents that come without an edge, and `/ok`; there is nothing else at this address. */
-export function withoutEdge(router: Router): Required<RequestListeners> {
-  const agents = agentsFor(router);
+/**
+ * Answers calls of agents over the network, and `/ok`; there is nothing else at this address. An edge proves itself by an assertion,
+ * which is the one header of the edge that counts here.
+ */
+export function overNetwork(router: Router): Required<RequestListeners> {
+  const agents = agentsFor(router, assertionOf);
   return {
     listener: (request, response) => {
       if (isBelowAgents(request)) return agents.listener(request, response);
@@ -52,14 +56,20 @@ export function withoutEdge(router: Router): Required<RequestListeners> {
 
 const isBelowAgents = ({ url }: IncomingMessage) => url?.startsWith('/agents/') === true;
 
-const agentsFor = (router: Router): Required<RequestListeners> => ({
+const assertionOf = ({ headers }: IncomingMessage): readonly string[] =>
+  [headers[ASSERTION_HEADER] ?? []].flat().flatMap((one) => [ASSERTION_HEADER, one]);
+
+const agentsFor = (
+  router: Router,
+  more: (request: IncomingMessage) => readonly string[] = () => [],
+): Required<RequestListeners> => ({
   listener: (request, response) => {
     takeBody({ request, response });
-    setHeaders(request, requestHeaders(request.rawHeaders));
+    setHeaders(request, [...requestHeaders(request.rawHeaders), ...more(request)]);
     router.listener(request, response);
   },
   onUpgrade: (request, socket, head) => {
-    setHeaders(request, [...requestHeaders(request.rawHeaders), ...UPGRADE]);
+    setHeaders(request, [...requestHeaders(request.rawHeaders), ...more(request), ...UPGRADE]);
     router.onUpgrade(request, socket, head);
   },
 });

@@ -5,6 +5,7 @@ import {
   ASSERTION_HEADER,
   credentialOf,
   CUSTOM_HOSTS_PATH,
+  ELSEWHERE_HEADER,
   headersToChange,
   headersWith,
 } from '@roadstead/contracts';
@@ -38,6 +39,8 @@ export interface RouterOptions {
   readonly hosts: ClaimedHosts;
   readonly credentials: Credentials;
   readonly limits: CallLimits;
+  /** Whether an assertion is of the edge: only that is told where a deployment is not. */
+  readonly isOfEdge?: (assertion: string) => Promise<boolean>;
   readonly log?: Pick<Log, 'debug'>;
   readonly coming_back_ms?: number;
 }
@@ -60,6 +63,7 @@ export function createRouter(options: RouterOptions): Router {
     const { slug, path } = placeOf(request.url);
     // A valid key of another workspace is verified, too: the agent server compares the workspaces.
     const verifies = policyOf(routes.get(slug), request.headers).verifies;
+    if (await isElsewhere(options, slug, request.headers)) return elsewhere();
     const caller = verifies ? await credentials.inward(request.headers, 'agent-server') : {};
     const isVerified = caller.assertion !== undefined;
     const route = await routes.find(slug, isVerified ? coming_back_ms : 0, request.signal);
@@ -114,6 +118,24 @@ export function createRouter(options: RouterOptions): Router {
   };
 }
 
+/** Whether an edge asks for a deployment that is not here: it finds out who has it. */
+async function isElsewhere(
+  { routes, isOfEdge }: Pick<RouterOptions, 'routes' | 'isOfEdge'>,
+  slug: string,
+  headers: Headers,
+): Promise<boolean> {
+  if (isOfEdge === undefined || routes.get(slug) !== undefined) return false;
+  if (!['none', 'stopping'].includes(routes.absence(slug))) return false;
+  const assertion = headers.get(ASSERTION_HEADER);
+  return assertion !== null && (await isOfEdge(assertion));
+}
+
+function elsewhere(): Response {
+  const response = toResponse(absences.none(), 'detail');
+  response.headers.set(ELSEWHERE_HEADER, '1');
+  return response;
+}
+
 /** An answer that every name gets reveals nothing about any of them. */
 const isSaidOfAll = (absence: Absence) => absence === 'coming_back' || absence === 'stopping';
 
@@ -132,13 +154,15 @@ interface UpgradeCall {
  * deployment answers like a deployment that wants one.
  */
 async function upgrade(
-  { routes, credentials, calls, coming_back_ms = COMING_BACK_MS }: RouterOptions & { calls: Admission },
+  options: RouterOptions & { calls: Admission },
   { request, socket, head }: UpgradeCall,
 ): Promise<Response | undefined> {
+  const { routes, credentials, calls, coming_back_ms = COMING_BACK_MS } = options;
   const { slug, path } = placeOf(request.url ?? '');
   const gone = new AbortController();
   socket.on('error', () => socket.destroy()).once('close', () => gone.abort());
   const headers = new Headers(pairsOf(request));
+  if (await isElsewhere(options, slug, headers)) return elsewhere();
   const { verifies } = policyOf(routes.get(slug), headers);
   const caller = verifies ? await credentials.inward(headers, 'agent-server') : {};
   const isVerified = caller.assertion !== undefined;

@@ -111,6 +111,10 @@ export class AnyDeployment implements RunningDeployment {
     for (const one of Object.values(this.#kinds)) one.kill();
   }
 
+  async close(drain_ms: number): Promise<void> {
+    await Promise.all(Object.values(this.#kinds).map((one) => one.close(drain_ms)));
+  }
+
   async [Symbol.asyncDispose](): Promise<void> {
     await Promise.all(Object.values(this.#kinds).map((one) => one[Symbol.asyncDispose]()));
   }

@@ -146,8 +146,12 @@ export class ServerDeployment implements Omit<RunningDeployment, 'prepare' | 're
     for (const hosts of this.#all) hosts.kill();
   }
 
-  async [Symbol.asyncDispose](): Promise<void> {
-    await Promise.all([...this.#all].map((hosts) => this.#drain(hosts, STOP_DRAIN_MS)));
+  async close(drain_ms: number): Promise<void> {
+    await Promise.all([...this.#all].map((hosts) => this.#drain(hosts, drain_ms)));
+  }
+
+  [Symbol.asyncDispose](): Promise<void> {
+    return this.close(STOP_DRAIN_MS);
   }
 
   /** Another life of it, which nobody activated, ends. */

@@ -152,6 +152,10 @@ class FakeDeployment implements RunningDeployment {
     void Promise.resolve(this.#runtime.onKilling(this.#deployment.deployment_id)).then(() => this.#endAll());
   }
 
+  close(): Promise<void> {
+    return this[Symbol.asyncDispose]();
+  }
+
   async [Symbol.asyncDispose](): Promise<void> {
     await this.#runtime.onClosing(this.#deployment.deployment_id);
     this.#endAll();

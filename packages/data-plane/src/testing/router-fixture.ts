@@ -152,6 +152,7 @@ class RouterFixture {
         return this.answer(request);
       },
       upgrade: () => Promise.reject(new Problem('not_implemented', 'Nothing here speaks WebSocket.')),
+      close: async () => undefined,
       [Symbol.asyncDispose]: async () => undefined,
     };
   }

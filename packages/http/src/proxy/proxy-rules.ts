@@ -1,4 +1,4 @@
-import { ADDRESS_HEADER, ASSERTION_HEADER, REFUSAL_HEADER } from '@roadstead/contracts';
+import { ADDRESS_HEADER, ASSERTION_HEADER, ELSEWHERE_HEADER, REFUSAL_HEADER } from '@roadstead/contracts';
 
 /** Decides which headers a proxy passes on, and which belong to a single connection (RFC 9110 7.6.1). */
 
@@ -37,7 +37,7 @@ function hopByHop(raw: RawHeaders): (name: string) => boolean {
 export function answerHeaders(raw: RawHeaders): string[] {
   const isHopByHop = hopByHop(raw);
   return pairsOf(raw)
-    .filter(([name]) => !isHopByHop(name))
+    .filter(([name]) => !isHopByHop(name) && name.toLowerCase() !== ELSEWHERE_HEADER)
     .flat();
 }
 

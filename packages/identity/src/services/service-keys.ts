@@ -10,7 +10,7 @@ import {
 /** Our own services that call others, with their rights at each that they may call. */
 const services = {
   /** Verifies callers, as a listener does, and asks where agents are. */
-  edge: { identity: ['listener'], 'control-plane': [] },
+  edge: { identity: ['listener'], 'control-plane': [], 'agent-server': [] },
   'control-plane': { identity: ['admin'], observability: ['admin'] },
   /** Asks for the workspaces, and for the holders of keys to one. */
   observability: { identity: ['workspaces:admin', 'keys:admin'] },
