@@ -1,57 +1,23 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { readFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { freePort } from '@roadstead/testing/processes';
+import { startReplicatedPlatform } from './replicas/replicated-platform.ts';
+import { environment, launcher, runCommand } from './run-command.ts';
+import type { PlatformOptions, RunningPlatform } from './running-platform.ts';
 
 export { type DataHome, dataHome, freePort, processesOf } from '@roadstead/testing/processes';
+export { type CommandResult, runCommand } from './run-command.ts';
+export type { RunningPlatform } from './running-platform.ts';
 
 /** The real command line and the real platform, on a free port and a data folder of their own. */
 
-const root = fileURLToPath(new URL('../../', import.meta.url));
-const launcher = join(root, 'bin', 'roadstead.mjs');
-
-export interface CommandResult {
-  readonly code: number;
-  readonly stdout: string;
-  readonly stderr: string;
-}
-
-export interface RunningPlatform extends AsyncDisposable {
-  readonly url: string;
-  readonly key: string;
-  readonly folder: string;
-  readonly pid: number;
-  /** What it printed so far. */
-  readonly output: () => string;
-  readonly fetch: typeof fetch;
-  /** Runs `roadstead` against it. */
-  run(...args: string[]): Promise<CommandResult>;
-  /** SIGTERM, and its exit code. */
-  stop(): Promise<number>;
-  /** kill -9. */
-  kill(): Promise<void>;
-}
-
-function environment(more: Record<string, string>): NodeJS.ProcessEnv {
-  const clean = Object.fromEntries(
-    Object.entries(process.env).filter(
-      ([name]) => !/^(ROADSTEAD_|LANGSMITH_|LANGCHAIN_|VITEST|NODE_ENV|PORT$|DATABASE_URL$)/.test(name),
-    ),
-  );
-  return { ...clean, NO_COLOR: '1', ...more };
-}
-
-/** Starts the platform and waits until it says that it is ready, or how it failed. */
-export async function startPlatform(
-  folder: string,
-  options: {
-    readonly args?: readonly string[];
-    readonly port?: number;
-    readonly env?: Record<string, string>;
-  } = {},
-): Promise<RunningPlatform> {
+/**
+ * Starts the platform and waits until it says that it is ready, or how it failed. Where ROADSTEAD_TEST_REPLICAS is set,
+ * that is two processes of each service in place of one command.
+ */
+export async function startPlatform(folder: string, options: PlatformOptions = {}): Promise<RunningPlatform> {
+  if (process.env['ROADSTEAD_TEST_REPLICAS'] === '1') return startReplicatedPlatform(folder, options);
   const port = options.port ?? (await freePort());
   // Most tests look at no page; those that do ask for the console.
   const env = environment({
@@ -104,21 +70,6 @@ export async function startPlatform(
       await exited;
     },
   };
-}
-
-export function runCommand(
-  args: readonly string[],
-  env: NodeJS.ProcessEnv = environment({}),
-): Promise<CommandResult> {
-  const child = spawn(process.execPath, [launcher, ...args], {
-    env,
-    stdio: ['ignore', 'pipe', 'pipe'],
-    cwd: tmpdir(),
-  });
-  let [stdout, stderr] = ['', ''];
-  child.stdout.on('data', (bytes: Buffer) => (stdout += bytes.toString()));
-  child.stderr.on('data', (bytes: Buffer) => (stderr += bytes.toString()));
-  return new Promise((done) => child.once('close', (code) => done({ code: code ?? 1, stdout, stderr })));
 }
 
 async function said(child: ChildProcess, condition: () => boolean): Promise<void> {
