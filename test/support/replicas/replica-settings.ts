@@ -12,9 +12,9 @@ export const services = [
 ] as const;
 export type Service = (typeof services)[number];
 
-/** Those that are called by a port. */
-export type ServiceWithPort = Exclude<Service, 'data-plane'>;
-export const withPort = (service: Service): service is ServiceWithPort => service !== 'data-plane';
+/** Those that a balancer is before; edges find data planes themselves. */
+export type BalancedService = Exclude<Service, 'data-plane'>;
+export const isBalanced = (service: Service): service is BalancedService => service !== 'data-plane';
 
 export type Counts = Readonly<Record<Service, number>>;
 export const ONE_OF_EACH: Counts = {
@@ -25,13 +25,12 @@ export const ONE_OF_EACH: Counts = {
   'data-plane': 1,
   edge: 1,
 };
-/** The edge reaches one data plane by its socket, so there is one. */
 export const TWO_OF_EACH: Counts = {
   identity: 2,
   observability: 2,
   'mcp-server': 2,
   'control-plane': 2,
-  'data-plane': 1,
+  'data-plane': 2,
   edge: 2,
 };
 
@@ -57,7 +56,7 @@ export interface ReplicaSurroundings {
   readonly folder: string;
   readonly keys: ReplicaKeys;
   /** Where each service is called: the address of its balancer. */
-  readonly addressOf: (service: ServiceWithPort) => string;
+  readonly addressOf: (service: BalancedService) => string;
   readonly databases: Readonly<Record<'platform' | 'traces' | 'agents', string>>;
   readonly blobs: Readonly<Record<string, string>>;
 }
@@ -67,7 +66,23 @@ type Environment = Readonly<Record<string, string>>;
 /** Seconds in which a balancer notices that a process leaves. */
 const DRAIN_S = '1';
 
-/** The settings of each service, but for its own port. */
+/** The settings of one process alone. @param port is its own */
+export function ownSettingsOf(
+  service: Service,
+  { folder, number, port }: { readonly folder: string; readonly number: number; readonly port: number },
+): Environment {
+  if (service !== 'data-plane') return { PORT: String(port) };
+  const name = `data-plane-${number}`;
+  return {
+    ROADSTEAD_INSTANCE: name,
+    ROADSTEAD_DATA_DIR: join(folder, name),
+    ROADSTEAD_DATA_PLANE_SOCKET: join(folder, `${name}.socket`),
+    ROADSTEAD_AGENTS_PORT: String(port),
+    ROADSTEAD_AGENTS_ADDRESS: `http://127.0.0.1:${port}`,
+  };
+}
+
+/** The settings that all processes of a service share. */
 export function settingsOf({
   folder,
   keys: { secrets, workspace_id, listener_id, signing_key },
@@ -81,7 +96,6 @@ export function settingsOf({
   const control_plane = { ROADSTEAD_CONTROL_PLANE_URL: addressOf('control-plane') };
   const all = { ROADSTEAD_URL: url, ROADSTEAD_DRAIN_S: DRAIN_S };
   const sealing = { ROADSTEAD_SECRET_KEY: secrets.sealing };
-  const socket = { ROADSTEAD_DATA_PLANE_SOCKET: join(folder, 'agents') };
   return {
     identity: {
       ...all,
@@ -118,11 +132,9 @@ export function settingsOf({
       ROADSTEAD_LISTENER_ID: listener_id,
     },
     'data-plane': {
-      ...socket,
       ROADSTEAD_LISTENER_ID: listener_id,
       ROADSTEAD_LISTENER_KEY: secrets.listener,
       ROADSTEAD_CONTROL_URL: url,
-      ROADSTEAD_DATA_DIR: join(folder, 'data-plane'),
       ROADSTEAD_AGENTS_DATABASE_URL: databases.agents,
       ROADSTEAD_AGENT_URL: `${url}/agents/{slug}`,
     },
@@ -131,7 +143,6 @@ export function settingsOf({
       ...identity,
       ...control_plane,
       ...observability,
-      ...socket,
       ROADSTEAD_MCP_SERVER_URL: addressOf('mcp-server'),
       ROADSTEAD_EDGE_KEY: secrets.edge,
       ROADSTEAD_CONSOLE: 'false',

@@ -8,12 +8,13 @@ import { readReplicaKeys } from './replica-keys.ts';
 import { ReplicaProcess } from './replica-process.ts';
 import {
   type Counts,
+  type BalancedService,
+  isBalanced,
+  ownSettingsOf,
   type Service,
   services,
-  type ServiceWithPort,
   settingsOf,
   TWO_OF_EACH,
-  withPort,
 } from './replica-settings.ts';
 
 /** An installation whose services run in several processes each, behind balancers, on one PostgreSQL. */
@@ -26,8 +27,8 @@ export interface Replicas extends AsyncDisposable {
   readonly processes: readonly ReplicaProcess[];
   readonly process: (service: Service, number: number) => ReplicaProcess;
   /** The address of one process, past the balancer. */
-  readonly addressOf: (service: ServiceWithPort, number: number) => string;
-  /** What the balancer holds of a process; of the data plane, which has none, nothing. */
+  readonly addressOf: (service: Service, number: number) => string;
+  /** What the balancer holds of a process; of a data plane, which has none, nothing. */
   readonly healthOf: (one: ReplicaProcess) => ReturnType<Balancer['healthOf']>;
   /** What all of them printed so far. */
   readonly output: () => string;
@@ -54,7 +55,7 @@ export async function startReplicas(
   const places = await placesOf(counts, port);
   const balancers = new Map<Service, Balancer>();
   for (const [service, { port, backends }] of places)
-    balancers.set(service, stack.use(await Balancer.open({ port, backends })));
+    if (isBalanced(service)) balancers.set(service, stack.use(await Balancer.open({ port, backends })));
   const settings = settingsOf({
     folder,
     keys,
@@ -65,10 +66,11 @@ export async function startReplicas(
   let output = '';
   const processes = services.flatMap((service) =>
     Array.from({ length: counts[service] }, (_, at) => {
-      const own = { PORT: String(places.get(service)?.backends[at] ?? 0) };
+      const number = at + 1;
+      const own = ownSettingsOf(service, { folder, number, port: places.get(service)?.backends[at] ?? 0 });
       return new ReplicaProcess({
         service,
-        number: at + 1,
+        number,
         env: { ...surroundings, ...settings[service], ...own, ...env },
         onOutput: (text) => (output += text),
       });
@@ -117,7 +119,7 @@ async function placesOf(
   counts: Counts,
   port: number | undefined,
 ): Promise<ReadonlyMap<Service, ServicePlace>> {
-  const places = services.filter(withPort).map(async (service) => {
+  const places = services.map(async (service) => {
     const backends = await Promise.all(Array.from({ length: counts[service] }, freePort));
     const own = service === 'edge' && port !== undefined ? port : await freePort();
     return [service, { port: own, backends }] as const;

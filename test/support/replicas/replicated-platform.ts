@@ -1,5 +1,6 @@
 import { environment, runCommand } from '../run-command.ts';
 import type { PlatformOptions, RunningPlatform } from '../running-platform.ts';
+import type { Counts } from './replica-settings.ts';
 import { type Replicas, startReplicas } from './replicas.ts';
 
 /** Two processes of each service, as stories see a platform. */
@@ -9,11 +10,12 @@ export interface ReplicatedPlatform extends RunningPlatform {
 
 export async function startReplicatedPlatform(
   folder: string,
-  { args = [], port, env = {} }: PlatformOptions = {},
+  { args = [], port, env = {}, counts }: PlatformOptions & { readonly counts?: Counts } = {},
 ): Promise<ReplicatedPlatform> {
   if (args.length > 0) throw new Error(`Replicas take no arguments of \`up\`: ${args.join(' ')}.`);
   const replicas = await startReplicas(folder, {
     ...(port === undefined ? {} : { port }),
+    ...(counts === undefined ? {} : { counts }),
     env,
     surroundings: environment({}),
   });

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { ALL_WORKSPACES, type Client, createClient, ownHosts } from '@roadstead/contracts';
+import { type Client, createClient, ownHosts } from '@roadstead/contracts';
 import { controlPlane } from '@roadstead/contracts/control-plane';
 import type { IdentityContract } from '@roadstead/contracts/identity';
 import { createProxy, createRoutedProxy } from '@roadstead/http';
@@ -90,6 +90,9 @@ export const edgeProgram: ServiceProgram<typeof settings> = {
   },
 };
 
+/** The edge asks for itself, and for no workspace. */
+const NO_WORKSPACE = '00000000-0000-0000-0000-000000000000';
+
 interface AgentsOptions {
   readonly config: Config<typeof settings>;
   readonly identity: Client<IdentityContract>;
@@ -109,9 +112,9 @@ function agentsOf({ config, identity, log, stack }: AgentsOptions): Pick<OriginO
   const calls = createServiceCalls(identity);
   const client = createClient(controlPlane, {
     base_url: config.control_plane_url,
-    fetch: calls.to('control-plane', { workspace_id: ALL_WORKSPACES }),
+    fetch: calls.to('control-plane', { workspace_id: NO_WORKSPACE }),
   });
-  const assertion = () => calls.assertion('agent-server', ALL_WORKSPACES);
+  const assertion = () => calls.assertion('agent-server', NO_WORKSPACE);
   const places = new Places({ client, assertion, isOwn, log });
   return {
     agents: stack.use(createRoutedProxy({ name: 'data plane', finder: places })),

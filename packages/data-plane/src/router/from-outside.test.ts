@@ -184,14 +184,16 @@ test('when there is no edge, then agents are called as from outside, and /ok is 
   expect(await Promise.all(['/ok', '/v2/deployments', '/custom-hosts'].map(statusOf))).toEqual([
     200, 404, 404,
   ]);
-  const headers = { 'x-roadstead-assertion': 'forged', 'x-own': '1' };
+  const headers = { 'x-roadstead-assertion': 'forged', 'x-roadstead-address': '10.0.0.1', 'x-own': '1' };
   const called = await fetch(`${url}/agents/mine/x`, { method: 'POST', headers, body: 'ab' });
   const { headers: heard, body } = (await called.json()) as { headers: Record<string, string>; body: string };
-  expect([heard['x-roadstead-assertion'], heard['x-own'], body]).toEqual([undefined, '1', 'ab']);
+  // The router verifies it.
+  expect([heard['x-roadstead-assertion'], heard['x-own'], body]).toEqual(['forged', '1', 'ab']);
+  expect(heard).not.toHaveProperty('x-roadstead-address');
   const socket = new WebSocket(`${url.replace('http', 'ws')}/agents/mine/ws`, { headers });
   await once(socket, 'open');
   socket.send('hello');
   const [said] = (await once(socket, 'message')) as [Buffer];
-  expect(said.toString()).toMatch(/^agent \/agents\/mine\/ws (?!.*x-roadstead).* hello$/);
+  expect(said.toString()).toMatch(/^agent \/agents\/mine\/ws (?!.*x-roadstead-address).* hello$/);
   socket.terminate();
 });

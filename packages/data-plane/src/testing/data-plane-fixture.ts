@@ -19,12 +19,20 @@ interface FixtureOptions extends Pick<DataPlaneOptions, 'archives' | 'step_ms'> 
   readonly environment?: Readonly<Record<string, string | undefined>>;
   /** Containers of this engine run what is others’ code, in place of the runtime in memory. */
   readonly engine?: { readonly socket: string; readonly host_image: string };
+  /** Settings that are other than those of all tests. */
+  readonly settings?: Partial<typeof testConfig>;
   /** Pods of a cluster do, by these settings. */
   readonly cluster?: Partial<typeof testConfig>;
 }
 
 /** A data plane on a runtime in memory, a control plane whose part a test plays, and a folder for both. */
-export async function startFixture({ environment = {}, engine, cluster, ...options }: FixtureOptions = {}) {
+export async function startFixture({
+  environment = {},
+  engine,
+  cluster,
+  settings = {},
+  ...options
+}: FixtureOptions = {}) {
   const stack = new AsyncDisposableStack();
   const folder = await mkdtemp(join(tmpdir(), 'plane-'));
   stack.defer(() => rm(folder, { recursive: true, force: true, maxRetries: 10 }));
@@ -35,6 +43,7 @@ export async function startFixture({ environment = {}, engine, cluster, ...optio
     ...testConfig,
     ...(engine && { compute: 'container' as const, engine: engine.socket, host_image: engine.host_image }),
     ...cluster,
+    ...settings,
     socket,
     control_url: control.url,
     listener_id: control.listener_id,

@@ -32,6 +32,7 @@ import {
 const contract = {
   readAssignments: controlPlane.readAssignments,
   observe: controlPlane.observe,
+  handOver: controlPlane.handOver,
   readEnvironment: controlPlane.readEnvironment,
   readSourceCredentials: controlPlane.readSourceCredentials,
   reportHead: controlPlane.reportHead,
@@ -59,6 +60,9 @@ interface PollQuery {
   readonly fence?: number | undefined;
   readonly wait_s: number;
   readonly capabilities?: readonly string[] | undefined;
+  readonly instance?: string | undefined;
+  readonly address?: string | undefined;
+  readonly instance_state: string;
 }
 
 /** An image by its name. */
@@ -99,6 +103,12 @@ export class FakeControlPlane implements AsyncDisposable {
   credentials_read = 0;
   /** The reports about watched refs. */
   readonly heads: Omit<WatchedHead, 'fence'>[] = [];
+  /** The steps of handovers that were reported. */
+  readonly steps: { readonly deployment_id: string; readonly step: string; readonly instance: string }[] = [];
+  /** What the instance said of itself last. */
+  instance: { readonly name?: string | undefined; readonly address?: string | undefined; state?: string } = {};
+  /** How many other instances there are. */
+  others = 0;
   /** Revisions whose environment can't be opened: a request for it gets a 500. */
   readonly sealed = new Set<string>();
   readonly #deployments = new Map<string, FakeDeployment>();
@@ -138,6 +148,11 @@ export class FakeControlPlane implements AsyncDisposable {
     );
     this.#server = await listen(listener, { host: '127.0.0.1', port: this.#port }, { drain_ms: 1 });
     this.#port = this.#server.port;
+  }
+
+  /** An assertion for agent servers, as identity signs it. */
+  signedAs(actor: string): string {
+    return this.#signer.sign({ workspace_id: WORKSPACE, actor, scopes: [] }, 'agent-server');
   }
 
   /** Acts like another process of the listener: every earlier fence is stale from now on. */
@@ -201,6 +216,15 @@ export class FakeControlPlane implements AsyncDisposable {
     return deployment.id;
   }
 
+  /** What the instance does with a deployment from now on; `away`, it learns nothing of it any more. */
+  hold(deployment_id: string, hold: NonNullable<FakeDeployment['hold']>): void {
+    const deployment = this.#deployments.get(deployment_id);
+    if (deployment === undefined) throw new Error('There is no such deployment.');
+    this.#generation += 1;
+    this.#deployments.set(deployment_id, { ...deployment, hold, generation: this.#generation });
+    this.#ring();
+  }
+
   /** The generation that was drawn last. */
   get generation(): number {
     return this.#generation;
@@ -235,6 +259,10 @@ export class FakeControlPlane implements AsyncDisposable {
       {
         readAssignments: ({ query }) => this.#poll(query),
         observe: ({ params, body }) => this.#observe(params.deployment_id, body),
+        handOver: async ({ params, body: { fence, ...step } }) => {
+          this.#check(fence);
+          this.steps.push({ deployment_id: params.deployment_id, ...step });
+        },
         readEnvironment: async ({ params, query }) => this.#readEnvironment(params.deployment_id, query),
         readSourceCredentials: async ({ query }) => {
           this.#check(query.fence);
@@ -269,6 +297,8 @@ export class FakeControlPlane implements AsyncDisposable {
     }
     this.capabilities = query.capabilities ?? this.capabilities;
     this.heard = query.since;
+    const { instance: name, address, instance_state: state } = query;
+    this.instance = { name, address, state };
     const until = Date.now() + query.wait_s * 1000;
     while (this.#listed(query.since).length === 0 && Date.now() < until && this.#server !== undefined) {
       const timer = setTimeout(() => this.#ring(), until - Date.now());
@@ -281,6 +311,7 @@ export class FakeControlPlane implements AsyncDisposable {
       generation: this.#generation,
       fence: this.#fence,
       lease_expires_at: new Date(Date.now() + 45_000).toISOString(),
+      others: this.others,
     };
   }
 
@@ -335,7 +366,7 @@ export class FakeControlPlane implements AsyncDisposable {
 
   #listed(since: number): Assignment[] {
     return [...this.#deployments.values()]
-      .filter((one) => one.generation > since && !(one.removed && one.removed_told === one.generation))
+      .filter((one) => one.hold !== 'away' && one.generation > since && !(one.removed && one.removed_told === one.generation))
       .map((one) => assignmentOf(one, { fence: this.#fence, url: this.url }));
   }
 

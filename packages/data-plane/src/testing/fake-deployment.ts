@@ -32,6 +32,8 @@ export interface FakeDeployment {
   watch: Watch | null;
   removed: boolean;
   purge: boolean;
+  /** What this instance does with it; `away`, another one has it. */
+  readonly hold?: NonNullable<Assignment['hold']> | 'away';
   /** The last generation whose removal was reported. */
   removed_told: number;
 }
@@ -83,6 +85,7 @@ export function assignmentOf(
     active: one.removed || one.active === undefined ? null : assignedRevision(one.active, url),
     removed: one.removed,
     purge: one.purge,
+    ...(one.hold === undefined || one.hold === 'away' ? {} : { hold: one.hold }),
   };
 }
 

@@ -2,9 +2,9 @@ import type { ComputeType } from '@roadstead/contracts/control-plane';
 
 /** Settings of a data plane for tests, without its addresses, keys and folders. */
 export const testConfig = {
-  agents_port: undefined,
-  instance: undefined,
-  agents_address: undefined,
+  agents_port: undefined as number | undefined,
+  instance: undefined as string | undefined,
+  agents_address: undefined as string | undefined,
   platform_socket: undefined,
   request_s: 600,
   own_addresses: [] as string[],

@@ -8,8 +8,8 @@ import { type ProjectKind, sourceArchive } from './projects.ts';
 export const wait = { interval: 20 };
 
 /** A data plane for each test, and what stories of its listener do and look at. */
-export function useListener() {
-  const fixture = useFixturePerTest(startFixture);
+export function useListener(options: Parameters<typeof startFixture>[0] = {}) {
+  const fixture = useFixturePerTest(() => startFixture(options));
   const revisionOf = async (kind: ProjectKind, note = '', then?: string): Promise<FakeRevision> => {
     const build_command = fixture().counted(then);
     return fixture().control.revisionOf(await sourceArchive(kind, note), { build_command });
