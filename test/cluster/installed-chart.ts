@@ -53,10 +53,11 @@ interface VolumeOptions {
   readonly claim: string;
   /** The namespace of the claim. */
   readonly of: string;
+  readonly mode?: 'ReadWriteOnce' | 'ReadWriteMany';
 }
 
 /** A volume on the one node, that any user can write: nothing in a cluster of tests makes any. */
-export async function volumeOn({ namespace, claim, of }: VolumeOptions) {
+export async function volumeOn({ namespace, claim, of, mode = 'ReadWriteOnce' }: VolumeOptions) {
   const path = join(volumes, namespace, claim);
   await mkdir(path, { recursive: true });
   await chmod(path, 0o777);
@@ -66,7 +67,7 @@ export async function volumeOn({ namespace, claim, of }: VolumeOptions) {
     metadata: { name: `${namespace}-${claim}`, labels: { 'roadstead.test/namespace': namespace } },
     spec: {
       capacity: { storage: '100Gi' },
-      accessModes: ['ReadWriteOnce'],
+      accessModes: [mode],
       hostPath: { path, type: 'Directory' },
       claimRef: { namespace: of, name: claim },
       storageClassName: '',
@@ -157,17 +158,26 @@ export interface ChartValues {
   /** The address by which it is known; unset, that of its Service. */
   readonly url?: string;
   readonly env?: Object;
+  /** Pods of the platform, and data planes. */
+  readonly replicas?: number;
   readonly dataPlane?: Object & { readonly env?: Object };
   /** The ends of names of further namespaces of agents. */
   readonly further?: readonly string[];
 }
+
+/** Several pods of the platform share its volume. */
+const platformMode = (replicas: number) => (replicas > 1 ? 'ReadWriteMany' : 'ReadWriteOnce');
+const claimsOf = ({ replicas = 1 }: ChartValues): readonly string[] =>
+  replicas === 1
+    ? [`${RELEASE}-data-plane`]
+    : Array.from({ length: replicas }, (_, at) => `data-${RELEASE}-data-plane-${at}`);
 
 const furtherOf = (namespace: string, end: string) => `${namespace}-${end}`;
 
 /** Those that the cluster wants, then those of the test. */
 function valuesOf(
   namespace: string,
-  { url = '', env: of_all, dataPlane: of_data_plane, further = [] }: ChartValues,
+  { url = '', env: of_all, replicas = 1, dataPlane: of_data_plane, further = [] }: ChartValues,
 ) {
   const [, repository = '', tag = ''] = /^(.*):([^:]+)$/.exec(image) ?? [];
   const given = JSON.parse(more_values) as ChartValues;
@@ -176,7 +186,9 @@ function valuesOf(
     env: { ...given.env, ...of_all },
     image: { repository, tag, pullPolicy: 'IfNotPresent' },
     postgres: { existingSecret: 'postgres' },
+    platform: { replicas, persistence: { accessModes: [platformMode(replicas)] } },
     dataPlane: {
+      replicas,
       ...given.dataPlane,
       ...of_data_plane,
       env: { ...given.dataPlane?.env, ...of_data_plane?.env },
@@ -228,11 +240,11 @@ export class InstalledChart implements AsyncDisposable {
     await kubectl('create', 'namespace', namespace);
     try {
       await kubectl('label', 'namespace', namespace, 'pod-security.kubernetes.io/enforce=restricted');
-      const claims = await Promise.all(
-        ['platform', 'data-plane'].map((claim) =>
-          volumeOn({ namespace, claim: `${RELEASE}-${claim}`, of: namespace }),
-        ),
-      );
+      const mode = platformMode(values.replicas ?? 1);
+      const claims = await Promise.all([
+        volumeOn({ namespace, claim: `${RELEASE}-platform`, of: namespace, mode }),
+        ...claimsOf(values).map((claim) => volumeOn({ namespace, claim, of: namespace })),
+      ]);
       await apply(...claims.map(({ volume }) => volume), ...postgresOf(namespace));
       await kubectl('-n', namespace, 'rollout', 'status', 'statefulset/postgres', '--timeout=120s');
       await helmWith({ command: 'install', namespace, values });

@@ -72,6 +72,15 @@ const cases: readonly (readonly [string, Values])[] = [
     { postgres, platform: { blobs: { url: 's3://bucket/roadstead' }, serviceAccountName: 'with-a-role' } },
   ],
   [
+    'several of each',
+    {
+      postgres,
+      platform: { replicas: 3, blobs: { url: 's3://bucket' } },
+      dataPlane: { replicas: 2 },
+      podDisruptionBudget: { enabled: true },
+    },
+  ],
+  [
     'blobs on their way from the volume to a bucket',
     {
       postgres,

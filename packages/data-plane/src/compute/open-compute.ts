@@ -16,6 +16,7 @@ import { containerUser, giveFolder } from '../launchers/host-files.ts';
 import type { AgentPlaces } from '../pods/agent-places.ts';
 import { openCluster, type ClusterSettings } from '../pods/open-cluster.ts';
 import { type CommandPlace, type CommandProgram, fencedCommands } from '../ports/command-place.ts';
+import { ownerOf } from '../ports/owner.ts';
 import type { ServerPlace } from '../ports/server-place.ts';
 import { containerServers } from '../servers/container-servers.ts';
 
@@ -89,7 +90,7 @@ async function openContainers(options: ComputeOptions): Promise<Omit<Compute, ke
   const doors = await doorsIn(config.data_folder);
   const ensureImage = (reference: string, signal: AbortSignal) => images.ensure(reference, signal);
   const of_all = { engine, image, ensureImage, network, hidden: config.data_folder, doors, log };
-  const launcher = new ContainerLauncher({ ...of_all, owner: config.listener_id });
+  const launcher = new ContainerLauncher({ ...of_all, owner: ownerOf(config) });
   const { labels } = launcher;
   const commands = containerCommands({ ...of_all, labels });
   const servers = containerServers({

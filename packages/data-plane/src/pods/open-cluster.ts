@@ -10,6 +10,7 @@ import { openRegistries } from '../images/registry-client.ts';
 import { RegistryImages } from '../images/registry-images.ts';
 import type { CommandPlace, CommandProgram } from '../ports/command-place.ts';
 import type { ServerPlace } from '../ports/server-place.ts';
+import { ownerOf } from '../ports/owner.ts';
 import { AgentPlaces } from './agent-places.ts';
 import { ClusterPods } from './cluster-pods.ts';
 import { podCommands } from './pod-commands.ts';
@@ -31,6 +32,7 @@ export interface ClusterSettings {
   readonly image_pull_secrets: readonly string[];
   readonly node_name: string | undefined;
   readonly listener_id: string;
+  readonly instance: string | undefined;
   readonly data_folder: string;
 }
 
@@ -65,7 +67,7 @@ export async function openCluster({
 }: ClusterOptions): Promise<OpenCluster> {
   const settings = needed(config);
   const { host_image, hosts_address, hosts_certificate, hosts_key, data_claim } = settings;
-  const { listener_id, data_folder, hosts_port, node_name, agents_namespace: namespaces } = config;
+  const { data_folder, hosts_port, node_name, agents_namespace: namespaces } = config;
   await using stack = new AsyncDisposableStack();
   const access = await findCluster({ environment });
   const here = stack.use(new KubernetesClient(access));
@@ -76,7 +78,7 @@ export async function openCluster({
   const door = stack.use(
     await TlsDoor.open({ port: hosts_port, certificate: certificate ?? '', key: key ?? '', log }),
   );
-  const of_us = { owner: listener_id, log };
+  const of_us = { owner: ownerOf(config), log };
   const places = stack.use(new AgentPlaces({ ...of_us, access, namespaces, release: config.agents_owner }));
   // Builds mount our volume, which pods of agents must not.
   const builds = stack.use(new ClusterPods({ ...of_us, cluster: here, owners: 'jobs' }));
