@@ -135,16 +135,14 @@ export class ConsoleData {
     const calls = this.#calls(listener);
     const missing = new Set(listener.deployments);
     const assignments: DesiredState['assignments'][number][] = [];
-    for (
-      let desired = await readDesired(calls);
-      ;
-      desired = await readDesired({ ...calls, after: desired })
-    ) {
+    let desired: DesiredState | undefined;
+    do {
+      desired = await readDesired({ ...calls, after: desired });
       assignments.push(...desired.assignments);
       for (const { deployment_id, revision } of desired.assignments)
         if (revision !== null) missing.delete(deployment_id);
-      if (missing.size === 0) return { ...desired, assignments };
-    }
+    } while (missing.size > 0);
+    return { ...desired, assignments };
   }
 
   #calls({ id, key }: Pick<SilentListener, 'id' | 'key'>): ListenerCalls {
@@ -193,7 +191,7 @@ async function readDesired({
   base,
   headers,
   after,
-}: ListenerCalls & { readonly after?: DesiredState }): Promise<DesiredState> {
+}: ListenerCalls & { readonly after?: DesiredState | undefined }): Promise<DesiredState> {
   const query = new URLSearchParams({
     since: String(after?.generation ?? 0),
     capabilities: 'image',
