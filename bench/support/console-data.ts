@@ -199,7 +199,7 @@ async function readDesired({
     wait_s: '1',
     ...(after !== undefined && { fence: String(after.fence) }),
   });
-  const answer = await fetch(`${base}/assignments?${query}`, { headers });
+  const answer = await fetch(`${base}/assignments?${query.toString()}`, { headers });
   const desired: unknown = await answer.json();
   if (!answer.ok) throw new Error(JSON.stringify(desired));
   return desired as DesiredState;
