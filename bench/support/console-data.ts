@@ -81,7 +81,10 @@ export class ConsoleData {
     return run.id;
   }
 
-  /** Deployments of images, at a listener that starts nothing; answers that listener. */
+  /**
+   * Deployments of images, at a listener that starts nothing; answers that listener. They are there at once, and the platform
+   * still makes the project and the key of each: that is waited for.
+   */
   async makeDeployments(count: number, stem = 'agent'): Promise<SilentListener> {
     const told = await this.#ask<{ id: string; key: string }>('/v2/listeners', {
       compute_type: 'container',
@@ -89,9 +92,7 @@ export class ConsoleData {
       compute_config: {},
     });
     // Only what a listener says it can run is put to it.
-    await readDesired(`${this.#platform.url}/v2/listeners/${told.id}`, {
-      headers: { 'x-api-key': told.key },
-    });
+    await readDesired(this.#calls(told));
     const deployments: string[] = [];
     await measure({ count, concurrency: AT_ONCE, warm: 0 }, async () => {
       const at = deployments.push('') - 1;
@@ -105,15 +106,17 @@ export class ConsoleData {
       });
       deployments[at] = id;
     });
-    return { ...told, deployments };
+    const listener = { ...told, deployments };
+    await this.#untilAssigned(listener);
+    return listener;
   }
 
   /** Lines of the server of a deployment, as its listener sends them. */
-  async makeLog({ id, key }: SilentListener, deployment: string, lines: number): Promise<void> {
+  async makeLog(listener: SilentListener, deployment: string, lines: number): Promise<void> {
     const A_CHUNK = 5000;
-    const headers = { 'x-api-key': key, 'content-type': 'application/json' };
-    const base = `${this.#platform.url}/v2/listeners/${id}`;
-    const { fence, revision_id } = await assignmentOf(base, { headers, deployment });
+    const { fence, assignments } = await this.#untilAssigned(listener);
+    const revision_id = assignments.find(({ deployment_id }) => deployment_id === deployment)?.revision?.id;
+    const { base, headers } = this.#calls(listener);
     for (let from = 0; from < lines; from += A_CHUNK) {
       const at = new Date().toISOString();
       const some = Array.from({ length: A_CHUNK }, (_, index) => ({
@@ -125,6 +128,28 @@ export class ConsoleData {
       const answer = await post(`${base}/assignments/${deployment}/logs`, headers, JSON.stringify(chunk));
       if (answer.status >= 300) throw new Error(answer.text);
     }
+  }
+
+  /** Waits until the listener is asked to run all of its deployments: then nothing is left to do for them. */
+  async #untilAssigned(listener: SilentListener): Promise<DesiredState> {
+    const calls = this.#calls(listener);
+    const missing = new Set(listener.deployments);
+    const assignments: DesiredState['assignments'][number][] = [];
+    let desired: DesiredState | undefined;
+    do {
+      desired = await readDesired({ ...calls, after: desired });
+      assignments.push(...desired.assignments);
+      for (const { deployment_id, revision } of desired.assignments)
+        if (revision !== null) missing.delete(deployment_id);
+    } while (missing.size > 0);
+    return { ...desired, assignments };
+  }
+
+  #calls({ id, key }: Pick<SilentListener, 'id' | 'key'>): ListenerCalls {
+    return {
+      base: `${this.#platform.url}/v2/listeners/${id}`,
+      headers: { 'x-api-key': key, 'content-type': 'application/json' },
+    };
   }
 
   async #send(runs: readonly SentRun[]): Promise<void> {
@@ -156,30 +181,28 @@ interface DesiredState {
   }[];
 }
 
-/** What a listener is to run; without a fence it begins anew, as after a restart. */
-async function readDesired(
-  base: string,
-  { headers, since = 0, fence }: { readonly headers: Record<string, string>; since?: number; fence?: number },
-): Promise<DesiredState> {
-  const held = fence === undefined ? '' : `&fence=${fence}`;
-  const query = `since=${since}&capabilities=image&compute_type=container&wait_s=${fence === undefined ? 0 : 1}`;
-  const answer = await fetch(`${base}/assignments?${query}${held}`, { headers });
+interface ListenerCalls {
+  readonly base: string;
+  readonly headers: Readonly<Record<string, string>>;
+}
+
+/** What a listener is to run that it was not told before; after nothing it begins anew, as after a restart. */
+async function readDesired({
+  base,
+  headers,
+  after,
+}: ListenerCalls & { readonly after?: DesiredState | undefined }): Promise<DesiredState> {
+  const query = new URLSearchParams({
+    since: String(after?.generation ?? 0),
+    capabilities: 'image',
+    compute_type: 'container',
+    wait_s: '1',
+    ...(after !== undefined && { fence: String(after.fence) }),
+  });
+  const answer = await fetch(`${base}/assignments?${query.toString()}`, { headers });
   const desired: unknown = await answer.json();
   if (!answer.ok) throw new Error(JSON.stringify(desired));
   return desired as DesiredState;
-}
-
-/** Waits until the listener is asked to run the deployment. */
-async function assignmentOf(
-  base: string,
-  { headers, deployment }: { readonly headers: Record<string, string>; readonly deployment: string },
-): Promise<{ readonly fence: number; readonly revision_id: string }> {
-  let desired = await readDesired(base, { headers });
-  for (;;) {
-    const found = desired.assignments.find(({ deployment_id }) => deployment_id === deployment);
-    if (found?.revision != null) return { fence: desired.fence, revision_id: found.revision.id };
-    desired = await readDesired(base, { headers, since: desired.generation, fence: desired.fence });
-  }
 }
 
 interface RunSketch {

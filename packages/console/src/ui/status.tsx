@@ -16,7 +16,7 @@ interface BadgeProps {
   readonly children: ReactNode;
 }
 
-/** A state in a word; the dot of a busy one moves. */
+/** A state in a word; the dot of a busy one moves, where it is not one of many. */
 export const Badge = ({ tone = 'quiet', title, children }: BadgeProps) => (
   <span
     title={title}
@@ -25,7 +25,7 @@ export const Badge = ({ tone = 'quiet', title, children }: BadgeProps) => (
       tones[tone],
     )}
   >
-    <span className={classes('size-1.5 rounded-full bg-current', tone === 'busy' && 'animate-pulse')} />
+    <span className={classes('size-1.5 rounded-full bg-current', tone === 'busy' && 'alone:animate-pulse')} />
     {children}
   </span>
 );

@@ -1,4 +1,12 @@
-import { type KeyboardEvent, type RefObject, useCallback, useLayoutEffect, useRef, useState } from 'react';
+import {
+  type KeyboardEvent,
+  type RefObject,
+  useCallback,
+  useLayoutEffect,
+  useMemo,
+  useRef,
+  useState,
+} from 'react';
 import type { Target } from '../router/addresses.ts';
 import { useGo } from '../router/go.ts';
 import { useShortcuts } from './keys.ts';
@@ -23,7 +31,8 @@ export function useRowKeys<Row>(
   { ordered, show }: RowsInOrder<Row>,
 ) {
   const [marked, setMarked] = useState<MarkedRow>({ key: undefined, index: 0 });
-  const focused = markedIndex(ordered.map(keyOf), marked);
+  const keys = useMemo(() => ordered.map(keyOf), [ordered, keyOf]);
+  const focused = useMemo(() => markedIndex(keys, marked), [keys, marked]);
   const mark = (index: number) => {
     const row = ordered[index];
     if (row !== undefined) setMarked({ key: keyOf(row), index });

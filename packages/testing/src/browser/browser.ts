@@ -51,7 +51,9 @@ async function launch(find: Find): Promise<Browser> {
 async function bundled() {
   if (process.platform !== 'linux') throw new Error('The bundled browser is for Linux.');
   const { default: chromium } = await import('@sparticuz/chromium');
-  return { executablePath: await chromium.executablePath(), args: chromium.args };
+  // Without a GPU it draws by itself: an emulated one falls seconds behind a page that scrolls, and whatever follows waits.
+  chromium.setGraphicsMode = false;
+  return { executablePath: await chromium.executablePath(), args: [...chromium.args, '--disable-gpu'] };
 }
 
 async function installed() {

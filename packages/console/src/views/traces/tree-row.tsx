@@ -24,7 +24,7 @@ const dots: Readonly<Record<Tone, string>> = {
   good: 'bg-good',
   bad: 'bg-bad',
   warn: 'bg-warn',
-  busy: 'bg-busy animate-pulse',
+  busy: 'bg-busy',
   quiet: 'bg-quiet',
 };
 
