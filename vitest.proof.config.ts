@@ -7,6 +7,8 @@ const exclude = ['**/node_modules/**', 'test/agents/**'];
 const ofConsole = ['test/console/*.proof.test.ts'];
 /** Releases of the chart, for one of which at a time the node of a cluster has room. */
 const ofCluster = ['test/cluster/*.proof.test.ts'];
+/** Two processes of each service. */
+const ofReplicas = ['test/replicas/*.proof.test.ts'];
 
 /** `npm run proof`: what repeats, or brings other people's programs, languages and suites: too long for `npm test`. */
 export default defineConfig({
@@ -23,7 +25,7 @@ export default defineConfig({
             'test/chaos/kill-anything.test.ts',
             'test/stories/{assistant,command-line,hostile-agent,own-auth,services-apart}.test.ts',
           ],
-          exclude: [...exclude, ...ofConsole, ...ofCluster],
+          exclude: [...exclude, ...ofConsole, ...ofCluster, ...ofReplicas],
           globalSetup: ['packages/testing/src/postgres/global-postgres.ts'],
         },
       },
@@ -35,6 +37,17 @@ export default defineConfig({
           exclude,
           maxWorkers: 1,
           sequence: { groupOrder: 1 },
+        },
+      },
+      {
+        extends: true,
+        test: {
+          name: 'replicas',
+          include: ofReplicas,
+          exclude,
+          maxWorkers: 1,
+          sequence: { groupOrder: 2 },
+          globalSetup: ['packages/testing/src/postgres/global-postgres.ts'],
         },
       },
       {
