@@ -1,4 +1,5 @@
 import { defineConfig } from 'vitest/config';
+import { REPLICATED_STORIES } from './test/replicas/stories.ts';
 import { DurationReporter } from './test/support/durations.ts';
 import { PlainLine } from './test/support/plain-line.ts';
 
@@ -7,8 +8,9 @@ const exclude = ['**/node_modules/**', 'test/agents/**'];
 const ofConsole = ['test/console/*.proof.test.ts'];
 /** Releases of the chart, for one of which at a time the node of a cluster has room. */
 const ofCluster = ['test/cluster/*.proof.test.ts'];
-/** Two processes of each service. */
+/** Two processes of each service, and stories that are told against them. */
 const ofReplicas = ['test/replicas/*.proof.test.ts'];
+const replicated = REPLICATED_STORIES.map((name) => `test/stories/${name}`);
 
 /** `npm run proof`: what repeats, or brings other people's programs, languages and suites: too long for `npm test`. */
 export default defineConfig({
@@ -43,8 +45,9 @@ export default defineConfig({
         extends: true,
         test: {
           name: 'replicas',
-          include: ofReplicas,
+          include: [...ofReplicas, ...replicated],
           exclude,
+          env: { ROADSTEAD_TEST_REPLICAS: '1' },
           maxWorkers: 1,
           sequence: { groupOrder: 2 },
           globalSetup: ['packages/testing/src/postgres/global-postgres.ts'],

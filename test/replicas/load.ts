@@ -1,7 +1,7 @@
 import { setTimeout } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
-import { askForTokens, authorization, consent, Person, register } from '@roadstead/testing/oauth';
 import type { RunningPlatform } from '../support/platform.ts';
+import { authorizeApplication } from './authorized-application.ts';
 import { Ledger } from './ledger.ts';
 import { MeasuredCaller } from './measured-caller.ts';
 import { type AcknowledgedWork, PATCHED, SPOKEN, uses, type World } from './users.ts';
@@ -21,7 +21,7 @@ const REST_MS = 150;
 
 export async function startLoad(platform: RunningPlatform): Promise<Load> {
   const ledger = new Ledger();
-  const { client_id, refresh_token } = await authorized(platform);
+  const { client_id, tokens } = await authorizeApplication(platform);
   for (const [name, agent] of [
     [SPOKEN, 'unhurried'],
     [PATCHED, 'javascript'],
@@ -34,7 +34,13 @@ export async function startLoad(platform: RunningPlatform): Promise<Load> {
   const world: World = {
     caller: new MeasuredCaller(platform, ledger),
     ledger,
-    acknowledged: { messages: [], runs: [], revisions: [], refresh_token, access_tokens: [] },
+    acknowledged: {
+      messages: [],
+      runs: [],
+      revisions: [],
+      refresh_token: tokens.refresh_token,
+      access_tokens: [],
+    },
     client_id,
     deployment_id: resources[0].id,
   };
@@ -60,20 +66,4 @@ export async function startLoad(platform: RunningPlatform): Promise<Load> {
     end,
     [Symbol.asyncDispose]: () => end().catch(() => undefined),
   };
-}
-
-const REDIRECT = 'http://127.0.0.1:53122/callback';
-
-async function authorized({ url, key }: Pick<RunningPlatform, 'url' | 'key'>) {
-  const { client_id } = await register(url, { client_name: 'Load', redirect_uris: [REDIRECT] });
-  const { address, verifier } = authorization(url, { client_id, redirect_uri: REDIRECT });
-  const called = await consent(new Person(), { address, credential: { key } });
-  const { body } = await askForTokens(url, {
-    grant_type: 'authorization_code',
-    client_id,
-    redirect_uri: REDIRECT,
-    code: called.searchParams.get('code') ?? '',
-    code_verifier: verifier,
-  });
-  return { client_id, refresh_token: body.refresh_token };
 }

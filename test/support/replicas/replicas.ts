@@ -1,3 +1,4 @@
+import { createWriteStream, type WriteStream } from 'node:fs';
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { ensureDatabase, openDatabase, withDatabaseName } from '@roadstead/postgres';
@@ -63,6 +64,12 @@ export async function startReplicas(
     blobs: { ROADSTEAD_BLOBS_URL: `file:${join(folder, 'blobs')}` },
   });
   let output = '';
+  const log = await openLog(folder);
+  stack.defer(() => void log.end());
+  const print = (text: string) => {
+    output += text;
+    log.write(text);
+  };
   const processes = services.flatMap((service) =>
     Array.from({ length: counts[service] }, (_, at) => {
       const own = { PORT: String(places.get(service)?.backends[at] ?? 0) };
@@ -70,7 +77,7 @@ export async function startReplicas(
         service,
         number: at + 1,
         env: { ...surroundings, ...settings[service], ...own, ...env },
-        onOutput: (text) => (output += text),
+        onOutput: print,
       });
     }),
   );
@@ -99,6 +106,12 @@ export async function startReplicas(
     output: () => output,
     [Symbol.asyncDispose]: () => opened.disposeAsync(),
   };
+}
+
+/** Where `up` has its log, too. */
+async function openLog(folder: string): Promise<WriteStream> {
+  await mkdir(join(folder, 'logs'), { recursive: true });
+  return createWriteStream(join(folder, 'logs', 'platform.log'), { flags: 'a' });
 }
 
 const isDataPlane = ({ service }: ReplicaProcess) => service === 'data-plane';
