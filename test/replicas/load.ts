@@ -4,7 +4,7 @@ import type { RunningPlatform } from '../support/platform.ts';
 import { authorizeApplication } from './authorized-application.ts';
 import { Ledger } from './ledger.ts';
 import { MeasuredCaller } from './measured-caller.ts';
-import { type AcknowledgedWork, PATCHED, SPOKEN, uses, type World } from './users.ts';
+import { type AcknowledgedWork, agents, PATCHED, uses, type World } from './users.ts';
 
 /** A light load of everything that users do, for as long as it is open. */
 export interface Load extends AsyncDisposable {
@@ -22,36 +22,40 @@ const REST_MS = 150;
 export async function startLoad(platform: RunningPlatform): Promise<Load> {
   const ledger = new Ledger();
   const { client_id, tokens } = await authorizeApplication(platform);
-  for (const [name, agent] of [
-    [SPOKEN, 'unhurried'],
-    [PATCHED, 'javascript'],
-  ] as const) {
+  for (const [name, agent] of Object.entries(agents)) {
     const { code, stderr } = await platform.run('deploy', pathOf(agent), '--name', name);
     if (code !== 0) throw new Error(stderr);
   }
-  const listed = await platform.fetch(`${platform.url}/v2/deployments?name=${PATCHED}`);
-  const { resources } = (await listed.json()) as { resources: [{ id: string }] };
+  const list = async (path: string) => {
+    const answer = await platform.fetch(platform.url + path);
+    return ((await answer.json()) as { resources: { id: string }[] }).resources;
+  };
+  const deployment_id = (await list(`/v2/deployments?name=${PATCHED}`))[0]?.id ?? '';
+  const first_revisions = (await list(`/v2/deployments/${deployment_id}/revisions`)).length;
   const world: World = {
     caller: new MeasuredCaller(platform, ledger),
     ledger,
     acknowledged: {
-      messages: [],
+      threads: [],
       runs: [],
       revisions: [],
       refresh_token: tokens.refresh_token,
       access_tokens: [],
     },
     client_id,
-    deployment_id: resources[0].id,
+    deployment_id,
+    first_revisions,
   };
   const going = { value: true };
   const users = Promise.all(
-    Object.values(uses).map(async (use) => {
-      while (going.value) {
-        await use(world);
-        await setTimeout(REST_MS);
-      }
-    }),
+    uses.flatMap(([use, count]) =>
+      Array.from({ length: count }, async () => {
+        while (going.value) {
+          await use(world);
+          await setTimeout(REST_MS);
+        }
+      }),
+    ),
   );
   // Whoever waits for the end is told.
   users.catch(() => undefined);

@@ -5,14 +5,16 @@ import type { MeasuredCaller } from './measured-caller.ts';
 /** What users of an installation do all the time, and what they were told is done. */
 
 /** An agent that says its answer letter by letter. */
-export const SPOKEN = 'spoken';
+const SPOKEN = 'spoken';
+/** One that answers at once. */
+const QUICK = 'quick';
 /** A deployment that is changed again and again. */
 export const PATCHED = 'patched';
 export const PROJECT = 'ledger';
 
 /** What was acknowledged, and has to be there at the end. */
 export interface AcknowledgedWork {
-  readonly messages: { readonly thread_id: string; readonly text: string }[];
+  readonly threads: { readonly path: string; readonly said: readonly string[] }[];
   readonly runs: { readonly id: string; readonly text: string }[];
   readonly revisions: string[];
   refresh_token: string;
@@ -25,6 +27,8 @@ export interface World {
   readonly acknowledged: AcknowledgedWork;
   readonly client_id: string;
   readonly deployment_id: string;
+  /** How many revisions it had before it was patched. */
+  readonly first_revisions: number;
 }
 
 /** One thing that a user does, again and again. */
@@ -57,22 +61,23 @@ const bodyOf = (text: string) => ({
 
 const sendMessage: Use = async (world) => {
   const { caller, acknowledged, ledger } = world;
-  const [thread_id, text] = [crypto.randomUUID(), 'hi'];
-  const path = `/agents/${SPOKEN}/threads/${thread_id}`;
+  const text = crypto.randomUUID();
+  const path = `/agents/${QUICK}/threads/${crypto.randomUUID()}`;
   const state = await caller.insist('message', async (tries) => {
     const begun = tries === 0 ? undefined : await runOn(world, path, 'message');
     return begun === undefined
       ? caller.json<State>('message', `${path}/runs/wait`, post(bodyOf(text)))
       : caller.json<State>('message', `${path}/runs/${begun.run_id}/join`);
   });
-  if (saidIn(state).at(-1) !== `heard: ${text}`) ledger.fault('message', JSON.stringify(state));
-  acknowledged.messages.push({ thread_id, text });
+  const said = [text, `javascript 1: ${text}`];
+  if (saidIn(state).at(-1) !== said[1]) ledger.fault('message', JSON.stringify(state));
+  acknowledged.threads.push({ path, said });
 };
 
 const followStream: Use = async (world) => {
   const { caller, acknowledged, ledger } = world;
-  const [thread_id, text] = [crypto.randomUUID(), 'a story'];
-  const path = `/agents/${SPOKEN}/threads/${thread_id}`;
+  const text = 'a story';
+  const path = `/agents/${SPOKEN}/threads/${crypto.randomUUID()}`;
   const body = { ...bodyOf(text), stream_mode: ['messages-tuple', 'values'], stream_resumable: true };
   const { run_id } = await caller.insist('run', async (tries) => {
     const begun = tries === 0 ? undefined : await runOn(world, path, 'run');
@@ -102,7 +107,7 @@ const followStream: Use = async (world) => {
   const ascending = [...new Set(ids)].toSorted((one, other) => one - other);
   if (ids.length === 0 || String(ids) !== String(ascending))
     ledger.fault('stream', `events ${ids.join(' ')}`);
-  acknowledged.messages.push({ thread_id, text });
+  acknowledged.threads.push({ path, said: [text, `heard: ${text}`] });
 };
 
 const RUNS_A_BATCH = 5;
@@ -204,11 +209,19 @@ const patchDeployment: Use = async ({ caller, acknowledged, ledger, deployment_i
   while (deployment.active_revision_id !== wanted) ({ deployment } = await read());
 };
 
-export const uses: Readonly<Record<string, Use>> = {
-  message: sendMessage,
-  stream: followStream,
-  ingestion: ingestRuns,
-  reads: readThings,
-  refresh: signIn,
-  patch: patchDeployment,
+/** The agents that they use. */
+export const agents: Readonly<Record<string, string>> = {
+  [SPOKEN]: 'unhurried',
+  [QUICK]: 'javascript',
+  [PATCHED]: 'javascript',
 };
+
+/** Each kind of use, and how many do it at once. A refresh token is one program's, and a deployment has one owner. */
+export const uses: readonly (readonly [Use, number])[] = [
+  [sendMessage, 3],
+  [followStream, 2],
+  [ingestRuns, 2],
+  [readThings, 3],
+  [signIn, 1],
+  [patchDeployment, 1],
+];
