@@ -11,7 +11,7 @@ import { PROJECT, saidIn } from './users.ts';
 /** Each process of two of everything is killed, paused and drained in turn, and those who call lose nothing. */
 
 const home = useFixture(dataHome);
-const platform = useFixture(() => startReplicatedPlatform(home().path));
+const platform = useFixture(() => startReplicatedPlatform(home().path, { requests_per_connection: 20 }));
 const load = useFixture(() => startLoad(platform()));
 
 const PAUSED_MS = 5000;

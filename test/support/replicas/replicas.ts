@@ -36,6 +36,8 @@ export interface Replicas extends AsyncDisposable {
 
 export interface ReplicasOptions {
   readonly counts?: Counts;
+  /** After how many requests a process ends a connection, so that the next one goes elsewhere; 0 for never. */
+  readonly requests_per_connection?: number;
   /** The port of the edge's balancer. */
   readonly port?: number;
   /** Given to all processes. */
@@ -46,7 +48,7 @@ export interface ReplicasOptions {
 
 export async function startReplicas(
   folder: string,
-  { counts = TWO_OF_EACH, port, env = {}, surroundings }: ReplicasOptions,
+  { counts = TWO_OF_EACH, requests_per_connection = 0, port, env = {}, surroundings }: ReplicasOptions,
 ): Promise<Replicas> {
   await using stack = new AsyncDisposableStack();
   await mkdir(folder, { recursive: true });
@@ -72,7 +74,10 @@ export async function startReplicas(
   };
   const processes = services.flatMap((service) =>
     Array.from({ length: counts[service] }, (_, at) => {
-      const own = { PORT: String(places.get(service)?.backends[at] ?? 0) };
+      const own = {
+        PORT: String(places.get(service)?.backends[at] ?? 0),
+        REQUESTS_PER_CONNECTION: String(requests_per_connection),
+      };
       return new ReplicaProcess({
         service,
         number: at + 1,
