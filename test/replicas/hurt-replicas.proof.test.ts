@@ -85,7 +85,8 @@ afterAll(() => {
 
 test.each(cases)(
   'when $service $number is $hurt, then all calls are answered in time',
-  { timeout: 180_000 },
+  // A machine that is busy with something else is late by itself.
+  { timeout: 180_000, retry: 1 },
   async ({ service, number, hurt }) => {
     const { most_ms, deal } = hurts[hurt] ?? { most_ms: 0, deal: async () => undefined };
     const one = platform().replicas.process(service, number);
