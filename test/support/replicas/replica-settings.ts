@@ -122,7 +122,8 @@ export function settingsOf({
       ROADSTEAD_LISTENER_ID: listener_id,
       ROADSTEAD_LISTENER_KEY: secrets.listener,
       ROADSTEAD_CONTROL_URL: url,
-      ROADSTEAD_DATA_DIR: join(folder, 'data-plane'),
+      // `roadstead dev` meets it in this folder, as it meets that of `up`.
+      ROADSTEAD_DATA_DIR: folder,
       ROADSTEAD_AGENTS_DATABASE_URL: databases.agents,
       ROADSTEAD_AGENT_URL: `${url}/agents/{slug}`,
     },
