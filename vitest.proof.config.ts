@@ -1,4 +1,5 @@
 import { defineConfig } from 'vitest/config';
+import { REPLICATED_STORIES } from './test/replicas/stories.ts';
 import { DurationReporter } from './test/support/durations.ts';
 import { PlainLine } from './test/support/plain-line.ts';
 
@@ -7,6 +8,9 @@ const exclude = ['**/node_modules/**', 'test/agents/**'];
 const ofConsole = ['test/console/*.proof.test.ts'];
 /** Releases of the chart, for one of which at a time the node of a cluster has room. */
 const ofCluster = ['test/cluster/*.proof.test.ts'];
+/** Two processes of each service, and stories that are told against them. */
+const ofReplicas = ['test/replicas/*.proof.test.ts'];
+const replicated = REPLICATED_STORIES.map((name) => `test/stories/${name}`);
 
 /** `npm run proof`: what repeats, or brings other people's programs, languages and suites: too long for `npm test`. */
 export default defineConfig({
@@ -23,7 +27,7 @@ export default defineConfig({
             'test/chaos/kill-anything.test.ts',
             'test/stories/{assistant,command-line,hostile-agent,own-auth,services-apart}.test.ts',
           ],
-          exclude: [...exclude, ...ofConsole, ...ofCluster],
+          exclude: [...exclude, ...ofConsole, ...ofCluster, ...ofReplicas],
           globalSetup: ['packages/testing/src/postgres/global-postgres.ts'],
         },
       },
@@ -35,6 +39,18 @@ export default defineConfig({
           exclude,
           maxWorkers: 1,
           sequence: { groupOrder: 1 },
+        },
+      },
+      {
+        extends: true,
+        test: {
+          name: 'replicas',
+          include: [...ofReplicas, ...replicated],
+          exclude,
+          env: { ROADSTEAD_TEST_REPLICAS: '1' },
+          maxWorkers: 1,
+          sequence: { groupOrder: 2 },
+          globalSetup: ['packages/testing/src/postgres/global-postgres.ts'],
         },
       },
       {

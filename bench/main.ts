@@ -18,6 +18,7 @@ import { pythonStart } from './parts/python-start.ts';
 import { pythonWait } from './parts/python-wait.ts';
 import { pythonWaiting } from './parts/python-waiting.ts';
 import { reads } from './parts/reads.ts';
+import { replicas } from './parts/replicas.ts';
 import { start } from './parts/start.ts';
 import { streaming } from './parts/streaming.ts';
 import { tasks } from './parts/tasks.ts';
@@ -58,6 +59,7 @@ const parts: Readonly<Record<string, (report: Report, scale: number) => Promise<
   ingestion,
   reads: (report, scale) =>
     reads(report, { runs: Number(options.runs ?? 100_000 * scale), data: options.data }),
+  replicas,
   'peer-reads': (report, scale) =>
     peerReads(report, { spans: Number(options.runs ?? 6000 * scale), phoenix: options.phoenix }),
   mcp: (report, scale) => mcp(report, { spans: Number(options.runs ?? 6000 * scale), peer: options.peer }),

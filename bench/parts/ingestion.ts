@@ -8,7 +8,8 @@ import { measure, post } from '../support/measure.ts';
 import { atLeast, type Report } from '../support/report.ts';
 import { untilFound } from '../support/until-found.ts';
 
-const RUNS = 100;
+/** Runs of a batch. */
+export const RUNS = 100;
 const REQUESTS = 200;
 const LOAD = { concurrency: 8, warm: 0 } as const;
 
@@ -25,7 +26,7 @@ export async function ingestion(report: Report, scale: number): Promise<void> {
   const count = REQUESTS * scale;
   const warm = count / 4;
   // Made before the clock starts: what a client does is not measured.
-  const bodies = Array.from({ length: count + warm }, batch);
+  const bodies = Array.from({ length: count + warm }, batchOfModelCalls);
   const send = async () => {
     const answer = await post(
       `${platform.url}/runs/batch`,
@@ -61,7 +62,7 @@ export async function ingestion(report: Report, scale: number): Promise<void> {
 const rate = (requests_per_s: number) => `${(requests_per_s * RUNS).toFixed(0)} runs/s`;
 
 /** Runs of a model call each, with a kilobyte of text that doesn't compress well. */
-function batch(): string {
+export function batchOfModelCalls(): string {
   const at = new Date().toISOString();
   const post_ = Array.from({ length: RUNS }, () => {
     const id = uuidv7();

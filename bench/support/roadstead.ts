@@ -38,7 +38,7 @@ export async function startBenchPlatform({
 }
 
 export function deployBenchAgent(
-  platform: RunningPlatform,
+  platform: Pick<RunningPlatform, 'run'>,
   name: string,
   ...options: string[]
 ): Promise<void> {

@@ -95,13 +95,13 @@ export class InsistingCaller {
 
 export const textOf = ({ parts }: Artifact): string => parts.map(({ text = '' }) => text).join('');
 
-interface Frame {
+export interface Frame {
   readonly id: string;
   readonly data: string;
 }
 
 /** The whole frames of a stream, until it breaks or ends. */
-async function* framesOf(answer: Response): AsyncGenerator<Frame> {
+export async function* framesOf(answer: Response): AsyncGenerator<Frame> {
   let rest = '';
   const decoder = new TextDecoder();
   try {

@@ -12,12 +12,15 @@ export type { RunningPlatform } from './running-platform.ts';
 
 /** The real command line and the real platform, on a free port and a data folder of their own. */
 
+/** Whether platforms are two processes of each service. */
+export const is_replicated = process.env['ROADSTEAD_TEST_REPLICAS'] === '1';
+
 /**
  * Starts the platform and waits until it says that it is ready, or how it failed. Where ROADSTEAD_TEST_REPLICAS is set,
  * that is two processes of each service in place of one command.
  */
 export async function startPlatform(folder: string, options: PlatformOptions = {}): Promise<RunningPlatform> {
-  if (process.env['ROADSTEAD_TEST_REPLICAS'] === '1') return startReplicatedPlatform(folder, options);
+  if (is_replicated) return startReplicatedPlatform(folder, options);
   const port = options.port ?? (await freePort());
   // Most tests look at no page; those that do ask for the console.
   const env = environment({

@@ -5,6 +5,7 @@ import type { Service } from './replica-settings.ts';
 
 /** One process of one service, which tests end, pause and start again. */
 
+const preloaded = new URL('replica-preload.ts', import.meta.url).href;
 const main = join(fileURLToPath(new URL('../../../', import.meta.url)), 'packages/cli/src/main.ts');
 
 export interface ReplicaOptions {
@@ -35,10 +36,8 @@ export class ReplicaProcess implements AsyncDisposable {
   /** Until it says that it is ready. @throws with what it wrote, where it ends before */
   async start(): Promise<void> {
     const { service, env, onOutput } = this.#options;
-    const child = spawn(process.execPath, ['--max-semi-space-size=32', main, 'serve', service], {
-      env,
-      stdio: ['ignore', 'pipe', 'pipe'],
-    });
+    const args = ['--max-semi-space-size=32', '--import', preloaded, main, 'serve', service];
+    const child = spawn(process.execPath, args, { env, stdio: ['pipe', 'pipe', 'pipe'] });
     this.#child = child;
     this.#exited = new Promise((done) =>
       child.once('exit', (code, signal) => done(code ?? (signal === 'SIGKILL' ? 137 : 1))),

@@ -75,7 +75,8 @@ export function ownSettingsOf(
   const name = `data-plane-${number}`;
   return {
     ROADSTEAD_INSTANCE: name,
-    ROADSTEAD_DATA_DIR: join(folder, name),
+    // `roadstead dev` meets the first in this folder, as it meets that of `up`.
+    ROADSTEAD_DATA_DIR: number === 1 ? folder : join(folder, name),
     ROADSTEAD_DATA_PLANE_SOCKET: join(folder, `${name}.socket`),
     ROADSTEAD_AGENTS_PORT: String(port),
     ROADSTEAD_AGENTS_ADDRESS: `http://127.0.0.1:${port}`,

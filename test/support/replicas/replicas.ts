@@ -1,3 +1,4 @@
+import { createWriteStream, type WriteStream } from 'node:fs';
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { ensureDatabase, openDatabase, withDatabaseName } from '@roadstead/postgres';
@@ -36,6 +37,8 @@ export interface Replicas extends AsyncDisposable {
 
 export interface ReplicasOptions {
   readonly counts?: Counts;
+  /** After how many requests a process ends a connection, so that the next one goes elsewhere; 0 for never. */
+  readonly requests_per_connection?: number;
   /** The port of the edge's balancer. */
   readonly port?: number;
   /** Given to all processes. */
@@ -46,7 +49,7 @@ export interface ReplicasOptions {
 
 export async function startReplicas(
   folder: string,
-  { counts = TWO_OF_EACH, port, env = {}, surroundings }: ReplicasOptions,
+  { counts = TWO_OF_EACH, requests_per_connection = 0, port, env = {}, surroundings }: ReplicasOptions,
 ): Promise<Replicas> {
   await using stack = new AsyncDisposableStack();
   await mkdir(folder, { recursive: true });
@@ -64,15 +67,25 @@ export async function startReplicas(
     blobs: { ROADSTEAD_BLOBS_URL: `file:${join(folder, 'blobs')}` },
   });
   let output = '';
+  const log = await openLog(folder);
+  stack.defer(() => void log.end());
+  const print = (text: string) => {
+    output += text;
+    log.write(text);
+  };
   const processes = services.flatMap((service) =>
     Array.from({ length: counts[service] }, (_, at) => {
       const number = at + 1;
-      const own = ownSettingsOf(service, { folder, number, port: places.get(service)?.backends[at] ?? 0 });
+      const port = places.get(service)?.backends[at] ?? 0;
+      const own = {
+        ...ownSettingsOf(service, { folder, number, port }),
+        REQUESTS_PER_CONNECTION: String(requests_per_connection),
+      };
       return new ReplicaProcess({
         service,
         number,
         env: { ...surroundings, ...settings[service], ...own, ...env },
-        onOutput: (text) => (output += text),
+        onOutput: print,
       });
     }),
   );
@@ -101,6 +114,12 @@ export async function startReplicas(
     output: () => output,
     [Symbol.asyncDispose]: () => opened.disposeAsync(),
   };
+}
+
+/** Where `up` has its log, too. */
+async function openLog(folder: string): Promise<WriteStream> {
+  await mkdir(join(folder, 'logs'), { recursive: true });
+  return createWriteStream(join(folder, 'logs', 'platform.log'), { flags: 'a' });
 }
 
 const isDataPlane = ({ service }: ReplicaProcess) => service === 'data-plane';

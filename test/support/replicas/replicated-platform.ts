@@ -1,22 +1,25 @@
 import { environment, runCommand } from '../run-command.ts';
 import type { PlatformOptions, RunningPlatform } from '../running-platform.ts';
-import type { Counts } from './replica-settings.ts';
-import { type Replicas, startReplicas } from './replicas.ts';
+import { type Replicas, type ReplicasOptions, startReplicas } from './replicas.ts';
 
 /** Two processes of each service, as stories see a platform. */
 export interface ReplicatedPlatform extends RunningPlatform {
   readonly replicas: Replicas;
 }
 
+type ReplicatedPlatformOptions = PlatformOptions & Pick<ReplicasOptions, 'counts' | 'requests_per_connection'>;
+
+/** Each request goes to another process than the one before it, unless more share a connection. */
 export async function startReplicatedPlatform(
   folder: string,
-  { args = [], port, env = {}, counts }: PlatformOptions & { readonly counts?: Counts } = {},
+  { args = [], port, env = {}, counts, requests_per_connection = 1 }: ReplicatedPlatformOptions = {},
 ): Promise<ReplicatedPlatform> {
   if (args.length > 0) throw new Error(`Replicas take no arguments of \`up\`: ${args.join(' ')}.`);
   const replicas = await startReplicas(folder, {
     ...(port === undefined ? {} : { port }),
     ...(counts === undefined ? {} : { counts }),
     env,
+    requests_per_connection,
     surroundings: environment({}),
   });
   const { url, key } = replicas;

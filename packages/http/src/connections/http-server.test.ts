@@ -37,6 +37,28 @@ test('when the server closes, then it waits for an answer under way, and for no 
   agent.destroy();
 });
 
+test.each<[string, (socket: Socket) => unknown]>([
+  ['broke off', (socket) => socket.resetAndDestroy()],
+  ['hung up', (socket) => socket.destroy()],
+])('when a caller %s before its request is read, then nothing is done for it', async (_what, leave) => {
+  const begun: string[] = [];
+  await using server = await listen(
+    (request, response) => {
+      begun.push(`${request.method} ${request.url}`);
+      request.resume().on('end', () => response.end());
+    },
+    { host: '127.0.0.1', port: 0 },
+  );
+  const url = `http://127.0.0.1:${server.port}`;
+  const gone = connect(server.port, '127.0.0.1');
+  await once(gone, 'connect');
+  gone.write('POST /gone HTTP/1.1\r\nhost: here\r\ncontent-length: 2\r\n\r\nhi');
+  leave(gone);
+  await once(gone, 'close');
+  await fetch(`${url}/there`, { method: 'POST', body: 'hi' });
+  expect(begun).toEqual(['POST /there']);
+});
+
 test('when a body does not come, then nobody waits for it, and a later error ends nothing', async () => {
   let inner: EventEmitter | undefined;
   await using server = await listen(

@@ -73,7 +73,7 @@ export async function listen(
     answering(request).onUpgrade?.(request, socket, head);
   });
   server.on('request', (request, response) => {
-    answering(request).listener(request, response);
+    unlessGone(request, () => answering(request).listener(request, response));
     // A kept-alive connection is idle once its answer is sent, and would not be closed later.
     response.once('close', () => closing && setImmediate(() => server.closeIdleConnections()));
   });
@@ -100,6 +100,15 @@ export async function listen(
     [Symbol.asyncDispose]: () =>
       (closing ??= close(server, { ...known, drain_ms: options.drain_ms ?? 10_000 })),
   };
+}
+
+/**
+ * Begins what changes something only while the caller is there. A process that was suspended finds requests whose
+ * callers have gone and asked another process; it is told so once it has looked at its connections again.
+ */
+function unlessGone({ method, socket }: IncomingMessage, begin: () => void): void {
+  if (method === 'GET' || method === 'HEAD') return begin();
+  setImmediate(() => setImmediate(() => socket.writable && begin()));
 }
 
 /** Connections that the server itself does not know, or not all of them. */

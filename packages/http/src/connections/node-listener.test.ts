@@ -1,6 +1,8 @@
 import { once } from 'node:events';
+import { Agent, get, type IncomingMessage } from 'node:http';
 import { connect } from 'node:net';
 import { expect, test, vi } from 'vitest';
+import { TextResponse } from '../answers/text-response.ts';
 import { type EventFrame, eventFrame, eventStream } from '../answers/event-stream.ts';
 import { listen } from './http-server.ts';
 import { createLog, Problem } from '@roadstead/kit';
@@ -110,3 +112,27 @@ test('when a reader is too far behind, then it is cut off, unless it still reads
   const text = await (await fetch(url)).text();
   expect(text).toBe('data: the end\n\n');
 });
+
+test.each<[string, (init: ResponseInit) => Response]>([
+  ['a stream', (init) => new Response('one', init)],
+  ['a text', (init) => new TextResponse('one', init)],
+  ['nothing', (init) => new Response(null, init)],
+])(
+  'when a handler answers %s and keeps its connection, then a server that leaves ends it',
+  async (_, make) => {
+    const listener = toNodeListener(async () =>
+      make({ headers: { connection: 'keep-alive', 'x-own': '1' } }),
+    );
+    const leaving: typeof listener = (request, response) => {
+      response.setHeader('connection', 'close');
+      listener(request, response);
+    };
+    await using server = await listen(leaving, { host: '127.0.0.1', port: 0 });
+    using agent = disposable(new Agent({ keepAlive: true }));
+    const asked = get({ host: '127.0.0.1', port: server.port, agent: agent.value });
+    const [{ headers }] = (await once(asked, 'response')) as [IncomingMessage];
+    expect(headers).toMatchObject({ connection: 'close', 'x-own': '1' });
+  },
+);
+
+const disposable = (value: Agent) => ({ value, [Symbol.dispose]: () => value.destroy() });

@@ -43,7 +43,7 @@ function write(
   { text, outgoing }: { readonly text: string; readonly outgoing: HttpBindings['outgoing'] },
 ): Response {
   const bytes = Buffer.from(text);
-  const pairs = [...headers, ['content-length', String(bytes.length)]].flat();
+  const pairs = [...ofAnswer(headers), ['content-length', String(bytes.length)]].flat();
   outgoing.writeHead(status, pairs).end(bytes);
   return RESPONSE_ALREADY_SENT;
 }
@@ -59,7 +59,8 @@ function breakingOff(
     onBroken,
   }: { readonly outgoing: HttpBindings['outgoing']; readonly onBroken: (error: unknown) => void },
 ): Pick<Response, 'status' | 'headers'> & { readonly body: object | null } {
-  if (body === null) return { status, headers, body };
+  const of_answer = ofAnswer(headers);
+  if (body === null) return { status, headers: of_answer, body };
   const getReader = () => {
     const reader = body.getReader();
     const closed = reader.closed.catch((error: unknown) => {
@@ -73,5 +74,16 @@ function breakingOff(
       cancel: (reason: unknown) => reader.cancel(reason),
     };
   };
-  return { status, headers, body: { getReader } };
+  return { status, headers: of_answer, body: { getReader } };
+}
+
+/**
+ * Without what belongs to the connection: whether it is kept is for the server to say, which may be leaving. Libraries
+ * of handlers say it of their streams.
+ */
+function ofAnswer(headers: Headers): Headers {
+  if (!headers.has('connection')) return headers;
+  const kept = new Headers(headers);
+  kept.delete('connection');
+  return kept;
 }
