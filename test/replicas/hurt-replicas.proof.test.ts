@@ -25,7 +25,10 @@ const KINDS = [
   'refresh',
   'deployment read',
 ];
-const patience = { timeout: 60_000, interval: 50 };
+const patience = { timeout: 100_000, interval: 50 };
+/** A data plane that does not come back is missed once its lease has ended, and others begin from there. */
+const LEASE_MS = 45_000;
+const SILENT_MS = LEASE_MS + 15_000;
 
 async function goesOn(): Promise<void> {
   const began = Date.now();
@@ -35,29 +38,34 @@ async function goesOn(): Promise<void> {
 
 interface Hurt {
   readonly most_ms: number;
+  /** Where it happens to a data plane. */
+  readonly most_of_agents_ms: number;
   readonly deal: (one: ReplicaProcess) => Promise<void>;
 }
+
+const pausedFor = (ms: number) => async (one: ReplicaProcess) => {
+  one.pause();
+  await setTimeout(ms);
+  one.resume();
+};
 
 /** A process that is paused still takes connections, until the balancer knows better. */
 const hurts: Readonly<Record<string, Hurt>> = {
   killed: {
     most_ms: 2000,
+    most_of_agents_ms: LEASE_MS + 10_000,
     deal: async (one) => {
       await one.kill();
       await goesOn();
       await one.start();
     },
   },
-  paused: {
-    most_ms: 10_000,
-    deal: async (one) => {
-      one.pause();
-      await setTimeout(PAUSED_MS);
-      one.resume();
-    },
-  },
+  paused: { most_ms: 10_000, most_of_agents_ms: 10_000, deal: pausedFor(PAUSED_MS) },
+  silent: { most_ms: Infinity, most_of_agents_ms: SILENT_MS + 10_000, deal: pausedFor(SILENT_MS) },
   drained: {
     most_ms: 2000,
+    // A call waits until the engine is closed and open again, then for its first host.
+    most_of_agents_ms: 5000,
     deal: async (one) => {
       expect(await one.stop()).toBe(0);
       await one.start();
@@ -65,10 +73,12 @@ const hurts: Readonly<Record<string, Hurt>> = {
   },
 };
 
-/** Where there is one of a service, its lease is another matter. */
+/** One that is silent for longer than a lease is a matter of data planes. */
 const cases = services.flatMap((service) =>
-  Array.from({ length: TWO_OF_EACH[service] === 1 ? 0 : TWO_OF_EACH[service] }, (_, at) =>
-    Object.keys(hurts).map((hurt) => ({ service, number: at + 1, hurt })),
+  Array.from({ length: TWO_OF_EACH[service] }, (_, at) =>
+    Object.keys(hurts)
+      .filter((hurt) => hurt !== 'silent' || (service === 'data-plane' && at === 0))
+      .map((hurt) => ({ service, number: at + 1, hurt })),
   ).flat(),
 );
 
@@ -86,14 +96,16 @@ afterAll(() => {
 test.each(cases)(
   'when $service $number is $hurt, then all calls are answered in time',
   // A machine that is busy with something else is late by itself.
-  { timeout: 180_000, retry: 1 },
+  { timeout: 300_000, retry: 1 },
   async ({ service, number, hurt }) => {
-    const { most_ms, deal } = hurts[hurt] ?? { most_ms: 0, deal: async () => undefined };
+    const { deal, ...of } = hurts[hurt] as Hurt;
+    const most_ms = service === 'data-plane' ? of.most_of_agents_ms : of.most_ms;
     const one = platform().replicas.process(service, number);
     await goesOn();
     const began = Date.now();
     await deal(one);
-    await expect.poll(() => platform().replicas.healthOf(one), patience).toBe('serving');
+    if (service !== 'data-plane')
+      await expect.poll(() => platform().replicas.healthOf(one), patience).toBe('serving');
     await goesOn();
     const came = load().ledger.since(began);
     rows.push({ what: `${service} ${number} ${hurt}`, longest: came.longest(), retried: came.retried() });

@@ -9,7 +9,7 @@ import type { Ledger } from './ledger.ts';
 
 const BROKEN_PAUSE_MS = 100;
 /** Nobody is away for so long; what waits longer is lost. */
-const LOST_MS = 60_000;
+const LOST_MS = 90_000;
 
 /** One try of a call. @param tries how many were made before */
 export type Attempt<T> = (tries: number) => Promise<T>;

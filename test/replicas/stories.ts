@@ -24,5 +24,6 @@ export const OTHER_STORIES: Readonly<Record<string, string>> = {
   'hostile-agent.test.ts':
     'looks at all processes and ports below one `up`; what fences agents is the data plane alone',
   'refusals.test.ts': 'is about what keeps `up` from starting',
+  'shared-agents.test.ts': 'starts its own processes, two data planes behind one edge',
   'services-apart.test.ts': 'starts each service itself, one of each',
 };
