@@ -18,7 +18,8 @@ export async function readReplicaKeys(folder: string): Promise<ReplicaKeys> {
     signing_key: privateKey.export({ type: 'pkcs8', format: 'pem' }).toString(),
   };
   await writeFile(path, JSON.stringify(keys), { mode: 0o600 });
-  // Commands of stories read it where `up` has it.
+  // Commands of stories read them where `up` has them.
   await writeFile(join(folder, 'api-key'), `${keys.secrets.api}\n`, { mode: 0o600 });
+  await writeFile(join(folder, 'listener-id'), `${keys.listener_id}\n`);
   return keys;
 }
