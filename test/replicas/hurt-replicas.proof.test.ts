@@ -65,7 +65,7 @@ const hurts: Readonly<Record<string, Hurt>> = {
   drained: {
     most_ms: 2000,
     // A call waits until the engine is closed and open again, then for its first host.
-    most_of_agents_ms: 5000,
+    most_of_agents_ms: 10_000,
     deal: async (one) => {
       expect(await one.stop()).toBe(0);
       await one.start();
@@ -104,13 +104,17 @@ test.each(cases)(
     await goesOn();
     const began = Date.now();
     await deal(one);
-    if (service !== 'data-plane')
-      await expect.poll(() => platform().replicas.healthOf(one), patience).toBe('serving');
+    const is_back = () => service === 'data-plane' || platform().replicas.healthOf(one) === 'serving';
+    await expect.poll(is_back, patience).toBe(true);
     await goesOn();
     const came = load().ledger.since(began);
     rows.push({ what: `${service} ${number} ${hurt}`, longest: came.longest(), retried: came.retried() });
     expect(came.faults).toEqual([]);
-    const late = Object.entries(came.longest()).filter(([, took_ms]) => took_ms > most_ms);
+    // What a run had not finished begins again elsewhere, so what it says next may be late.
+    const may_be_late = service === 'data-plane' ? 'next frame' : '';
+    const late = Object.entries(came.longest()).filter(
+      ([kind, took_ms]) => kind !== may_be_late && took_ms > most_ms,
+    );
     expect(late).toEqual([]);
   },
 );

@@ -27,7 +27,7 @@ import { OwnImages } from './images/own-images.ts';
 import { ClaimedHosts } from './router/claimed-hosts.ts';
 import { asFromOutside, overNetwork } from './router/from-outside.ts';
 import { CALLS_AT_ONCE } from './router/calls-in-flight.ts';
-import { createRouter, type Router } from './router/router.ts';
+import { createRouter, type Router, type RouterOptions } from './router/router.ts';
 import { Routes } from './router/routes.ts';
 import { fetchArchive } from './sources/archive-source.ts';
 import { createHeadFinder } from './sources/git-heads.ts';
@@ -117,16 +117,9 @@ export async function startDataPlane({
     attempt_grace_ms: Math.min(ATTEMPT_GRACE_MS, ports.step_ms ?? STEP_MS),
     log,
   });
-  const router = createRouter({
-    routes,
-    hosts,
-    credentials: createCredentials(identity),
-    limits: { all: CALLS_AT_ONCE, per_deployment: config.agent_calls },
-    isOfEdge: async (assertion) => (await verify(assertion))?.actor === 'service:edge',
-    log,
-  });
-  if (config.instance !== undefined)
-    stack.defer(() => link.leave().catch((error: unknown) => log.warn('the lease was not ended', { error })));
+  const credentials = createCredentials(identity);
+  const router = openRouter({ routes, hosts, credentials, verify, config, log });
+  if (config.instance !== undefined) stack.defer(() => leave(link, log));
   const listening = await serveAgents({ config, router, hosts, parent });
   // In parallel: calls under way end with the runs that they wait for, and within the same time.
   stack.defer(async () => {
@@ -184,6 +177,21 @@ async function serveDirectly({
   // Without a host it is all addresses, of whichever kinds this machine has.
   return [await listen(listener, { host: '', port }, { onUpgrade, request_ms: request_s * 1000 })];
 }
+
+const openRouter = ({
+  verify,
+  config,
+  ...options
+}: Pick<RouterOptions, 'routes' | 'hosts' | 'credentials' | 'log'> &
+  Pick<DataPlaneOptions, 'config'> & { readonly verify: Verifier }): Router =>
+  createRouter({
+    ...options,
+    limits: { all: CALLS_AT_ONCE, per_deployment: config.agent_calls },
+    isOfEdge: async (assertion) => (await verify(assertion))?.actor === 'service:edge',
+  });
+
+const leave = (link: ControlLink, log: Log): Promise<void> =>
+  link.leave().catch((error: unknown) => log.warn('the lease was not ended', { error }));
 
 /** Lets other instances take the deployments, where there are any. */
 async function handAllOver({

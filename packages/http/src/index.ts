@@ -8,6 +8,7 @@ export * from './connections/node-listener.ts';
 export * from './connections/upgraded-sockets.ts';
 export { answerHeaders, requestHeaders, UPGRADE } from './proxy/proxy-rules.ts';
 export * from './proxy/proxy.ts';
+export * from './proxy/routed-proxy.ts';
 export { allowedMethods } from './serving/allowed-methods-rules.ts';
 export * from './serving/assertions.ts';
 export * from './serving/body.ts';

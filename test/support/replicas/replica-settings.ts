@@ -53,7 +53,6 @@ export interface ReplicaKeys {
 }
 
 export interface ReplicaSurroundings {
-  readonly folder: string;
   readonly keys: ReplicaKeys;
   /** Where each service is called: the address of its balancer. */
   readonly addressOf: (service: BalancedService) => string;
@@ -85,7 +84,6 @@ export function ownSettingsOf(
 
 /** The settings that all processes of a service share. */
 export function settingsOf({
-  folder,
   keys: { secrets, workspace_id, listener_id, signing_key },
   addressOf,
   databases,

@@ -9,7 +9,6 @@ import { readReplicaKeys } from './replica-keys.ts';
 import { ReplicaProcess } from './replica-process.ts';
 import {
   type Counts,
-  type BalancedService,
   isBalanced,
   ownSettingsOf,
   type Service,
@@ -60,7 +59,6 @@ export async function startReplicas(
   for (const [service, { port, backends }] of places)
     if (isBalanced(service)) balancers.set(service, stack.use(await Balancer.open({ port, backends })));
   const settings = settingsOf({
-    folder,
     keys,
     addressOf: (service) => addressAt(places.get(service)?.port),
     databases: await ensureDatabases(postgres),

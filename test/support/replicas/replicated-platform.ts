@@ -7,7 +7,8 @@ export interface ReplicatedPlatform extends RunningPlatform {
   readonly replicas: Replicas;
 }
 
-type ReplicatedPlatformOptions = PlatformOptions & Pick<ReplicasOptions, 'counts' | 'requests_per_connection'>;
+type ReplicatedPlatformOptions = PlatformOptions &
+  Pick<ReplicasOptions, 'counts' | 'requests_per_connection'>;
 
 /** Each request goes to another process than the one before it, unless more share a connection. */
 export async function startReplicatedPlatform(

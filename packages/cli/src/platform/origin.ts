@@ -19,7 +19,7 @@ import type { ConsolePages } from '../console/console.ts';
 import { clientAddress } from './client-address.ts';
 
 /** Finds the deployment that answers at a host of its own. */
-export interface CustomHostFinder {
+interface CustomHostFinder {
   /** Its name; undefined at once where none may answer at the host of this header. */
   slugAt(header: string | undefined): Promise<string | undefined> | undefined;
 }

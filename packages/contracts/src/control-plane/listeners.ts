@@ -168,7 +168,7 @@ export const listeners = {
       instance: InstanceName.optional(),
       /** The address at which an edge calls agents of this instance; absent where its edge knows it otherwise. */
       address: InstanceAddress.optional(),
-      /** `draining`: its deployments go to other instances. `left`: it runs none any more, and its lease ends. */
+      /** Says what becomes of its deployments: while `draining`, its deployments go to other instances; once it has `left`, it runs none any more, and its lease ends. */
       instance_state: z.enum(['serving', 'draining', 'left']).default('serving'),
     }),
     success: {
@@ -193,7 +193,7 @@ export const listeners = {
     workspace: 'any',
     params: assignmentParams,
     body: z.object({
-      /** Of the instance’s lease for `prepared`, of the assignment for `released`. */
+      /** Proves the instance’s lease for `prepared`, and that it holds the assignment for `released`. */
       fence: z.number().int(),
       instance: InstanceName,
       step: z.enum(['prepared', 'released']),

@@ -2,6 +2,7 @@ import type { Database } from '@roadstead/postgres';
 import type { Context } from '../context/context.ts';
 import {
   endLease,
+  isFenceOf,
   type InstanceReport,
   type Lease,
   listInstances,
@@ -42,8 +43,8 @@ export async function pollAssignments(context: Context, poll: Poll, signal: Abor
     { listener_id, instance, since: poll.since },
     { wait_ms, signal },
   );
-  const renewed = poll.has_left ? lease : await renewLease(db, poll, { ...poll, fence });
-  if (renewed === undefined) throw staleFence();
+  // Whoever has waited is not heard of again by that: it may be gone.
+  if (!(await isFenceOf(db, poll, { fence }))) throw staleFence();
   const others = (await listInstances(db, listener_id)).filter(
     (one) => one.name !== instance && one.is_live && !one.is_draining,
   );
@@ -52,7 +53,7 @@ export async function pollAssignments(context: Context, poll: Poll, signal: Abor
     // A generation drawn since may be missing from the news, so only the one known before reading them is answered.
     generation: Math.max(lease.generation, ...assignments.map((one) => one.generation)),
     fence,
-    lease_expires_at: renewed.lease_expires_at,
+    lease_expires_at: lease.lease_expires_at,
     others: others.length,
   };
 }

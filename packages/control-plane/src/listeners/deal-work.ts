@@ -1,14 +1,8 @@
 import type { Database, Transaction } from '@roadstead/postgres';
-import {
-  type HeldAssignment,
-  hasUnheld,
-  listHeld,
-  moveAssignments,
-  takeAssignments,
-} from '../records/held-assignment-store.ts';
-import { type InstanceState, listInstances } from '../records/instance-store.ts';
+import { type Deal, type HeldAssignment, type InstanceState, planDeal } from '../records/deal-rules.ts';
+import { hasUnheld, listHeld, moveAssignments, takeAssignments } from '../records/held-assignment-store.ts';
+import { listInstances } from '../records/instance-store.ts';
 import { drawFence, drawGeneration, lockListener } from '../records/listener-store.ts';
-import { type Deal, planDeal } from './deal-rules.ts';
 
 /** What decides how deployments are dealt, as far as it can change by itself: as long as it is the same, nothing is to be dealt. */
 export interface DealState {
@@ -36,7 +30,10 @@ export async function dealAssignments(tx: Transaction, listener_id: string): Pro
   const { takes, moves } = planDeal(instances, held);
   if (takes.length === 0 && moves.length === 0) return false;
   const generation = await drawGeneration(tx, listener_id);
-  await takeAssignments(tx, { takes: await withFences(tx, listener_id, { takes, instances, held }), generation });
+  await takeAssignments(tx, {
+    takes: await withFences(tx, listener_id, { takes, instances, held }),
+    generation,
+  });
   await moveAssignments(tx, { moves, generation });
   return true;
 }

@@ -15,7 +15,7 @@ export async function recordHandover(
   await lockListener(tx, by.listener_id);
   const isTaken =
     step === 'prepared'
-      ? await markPrepared(tx, by, await drawGeneration(tx, by.listener_id))
+      ? await markPrepared(tx, { ...by, generation: await drawGeneration(tx, by.listener_id) })
       : await markReleased(tx, by);
   if (!isTaken) throw staleFence();
   await dealAssignments(tx, by.listener_id);

@@ -133,6 +133,9 @@ test('when anybody but the edge asks where agents are, then it is refused', asyn
   expect([answer.status, await answer.text()]).toEqual([403, expect.stringContaining('Only the edge')]);
 });
 
-test.each(['A', 'a b', '-a', '', 'a'.repeat(64)])('when an instance is named %j, then it is refused', async (name) => {
-  await expect(instance(name).poll()).rejects.toMatchObject({ status: 422 });
-});
+test.each(['A', 'a b', '-a', '', 'a'.repeat(64)])(
+  'when an instance is named %j, then it is refused',
+  async (name) => {
+    await expect(instance(name).poll()).rejects.toMatchObject({ status: 422 });
+  },
+);

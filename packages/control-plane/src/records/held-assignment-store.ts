@@ -1,15 +1,7 @@
 import type { Queryable, Transaction } from '@roadstead/postgres';
+import type { HeldAssignment } from './deal-rules.ts';
 
 /** Which instance of a listener has which deployment. */
-
-/** A deployment at an instance, and the one that takes it over. */
-export interface HeldAssignment {
-  readonly deployment_id: string;
-  readonly instance: string | null;
-  readonly next_instance: string | null;
-  /** Whether nothing of it is under way: only such a deployment moves for the sake of balance. */
-  readonly is_settled: boolean;
-}
 
 const is_gone = `(removed and observed_generation = generation and observed ->> 'outcome' = 'done')`;
 
@@ -19,7 +11,7 @@ export async function listHeld(
   listener_id: string,
 ): Promise<(HeldAssignment & { readonly fence: number })[]> {
   return tx.query(
-    `select deployment_id, instance, next_instance, fence,
+    `select deployment_id, instance, next_instance, fence, hosts,
        observed_generation = generation and coalesce(observed ->> 'outcome' <> 'running', false) as is_settled
      from assignments where listener_id = $1 and not ${is_gone} order by deployment_id for no key update`,
     [listener_id],
@@ -72,11 +64,7 @@ export async function moveAssignments(
     `update assignments a set next_instance = t.next_instance, is_next_ready = false,
        generation = case when a.generation = 0 then 0 else $3 end
      from unnest($1::uuid[], $2::text[]) as t (id, next_instance) where a.deployment_id = t.id`,
-    [
-      at.moves.map((one) => one.deployment_id),
-      at.moves.map((one) => one.next_instance),
-      at.generation,
-    ],
+    [at.moves.map((one) => one.deployment_id), at.moves.map((one) => one.next_instance), at.generation],
   );
 }
 
@@ -91,8 +79,7 @@ export interface HandoverStep {
 /** Who takes a deployment over has what it needs; false where it does not take it over, or lost its lease. */
 export async function markPrepared(
   tx: Transaction,
-  { listener_id, deployment_id, instance, fence }: HandoverStep,
-  generation: number,
+  { listener_id, deployment_id, instance, fence, generation }: HandoverStep & { readonly generation: number },
 ): Promise<boolean> {
   const count = await tx.run(
     `update assignments a set is_next_ready = true, generation = $5 from listener_instances i

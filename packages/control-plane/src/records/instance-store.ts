@@ -1,13 +1,8 @@
 import { Problem } from '@roadstead/kit';
 import { type UnderLock, nowLocked, type Queryable, type Transaction } from '@roadstead/postgres';
+import type { InstanceState } from './deal-rules.ts';
 import { noDeployment } from './deployment-store.ts';
-import {
-  LEASE_S,
-  listenerNews,
-  type ListenerReport,
-  newsValues,
-  placeUnplaced,
-} from './listener-store.ts';
+import { LEASE_S, listenerNews, type ListenerReport, newsValues, placeUnplaced } from './listener-store.ts';
 
 /** Instances of listeners, each with a lease of its own. The only one of a listener has an empty name. */
 
@@ -92,6 +87,19 @@ export async function renewLease(
   return renewed;
 }
 
+/** Whether nobody else has taken the lease of an instance. */
+export async function isFenceOf(
+  db: Queryable,
+  { listener_id, instance }: InstanceKey,
+  { fence }: Pick<Lease, 'fence'>,
+): Promise<boolean> {
+  const row = await db.maybe(
+    'select fence from listener_instances where listener_id = $1 and name = $2 and fence = $3',
+    [listener_id, instance, fence],
+  );
+  return row !== undefined;
+}
+
 /** Ends the lease of an instance that runs nothing any more. */
 export async function endLease(
   db: Queryable,
@@ -103,16 +111,6 @@ export async function endLease(
      where listener_id = $1 and name = $2 and fence = $3`,
     [listener_id, instance, fence],
   );
-}
-
-/** An instance as others see it. */
-export interface InstanceState {
-  readonly name: string;
-  readonly fence: number;
-  /** Whether it holds its lease. */
-  readonly is_live: boolean;
-  /** Whether it takes no more deployments. */
-  readonly is_draining: boolean;
 }
 
 /** Those that have deployments or a lease, by name. */

@@ -8,7 +8,8 @@ const from = `from assignments a
     join listener_instances i on i.listener_id = a.listener_id and i.name = a.instance
   where i.address is not null and not a.removed`;
 
-const live = 'select distinct address from listener_instances where address is not null and lease_expires_at > now()';
+const live =
+  'select distinct address from listener_instances where address is not null and lease_expires_at > now()';
 
 /** Changes with each of them, and with the addresses. */
 export async function readPlacesVersion(db: Queryable): Promise<string> {

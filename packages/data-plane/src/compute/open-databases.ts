@@ -1,3 +1,4 @@
+import { createHmac } from 'node:crypto';
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type Log, Problem, randomToken } from '@roadstead/kit';
@@ -13,6 +14,8 @@ interface DatabasesOptions {
     readonly database_storage_class: string | undefined;
     readonly data_folder: string;
     readonly listener_id: string;
+    readonly listener_key: string;
+    readonly instance: string | undefined;
   };
   readonly places: AgentPlaces | undefined;
   readonly log: Log;
@@ -23,7 +26,7 @@ interface DatabasesOptions {
  * @throws Problem `invalid` where that is in a cluster, and there is none
  */
 export async function openDatabases({ config, places, log }: DatabasesOptions): Promise<Databases> {
-  const { agents_database_url: admin_url, data_folder } = config;
+  const { agents_database_url: admin_url } = config;
   if (config.agents_databases === 'cloudnativepg' && places === undefined)
     throw new Problem(
       'invalid',
@@ -32,7 +35,7 @@ export async function openDatabases({ config, places, log }: DatabasesOptions): 
     );
   const shared = openSharedDatabases({
     admin_url,
-    password_key: await ownKey(join(data_folder, 'databases-key')),
+    password_key: await passwordKeyOf(config),
   });
   if (config.agents_databases === 'shared' || places === undefined) return shared;
   return openClusterDatabases({
@@ -43,6 +46,16 @@ export async function openDatabases({ config, places, log }: DatabasesOptions): 
     storage_class: config.database_storage_class,
     log,
   });
+}
+
+/** Instances of one listener share it: a deployment has one password wherever it is. Alone, a data plane has a key of its own. */
+async function passwordKeyOf({
+  instance,
+  listener_key,
+  data_folder,
+}: DatabasesOptions['config']): Promise<string> {
+  if (instance === undefined) return ownKey(join(data_folder, 'databases-key'));
+  return createHmac('sha256', listener_key).update('passwords of databases').digest('hex');
 }
 
 /** A random key of ours, created once. */

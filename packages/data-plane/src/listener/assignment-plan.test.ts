@@ -174,7 +174,12 @@ test('when what is planned is done, then that comes to an end, and then nothing 
 test('when anything fails, then that never takes away what serves', () => {
   fc.assert(
     fc.property(assignments, locals, (wanted, local) => {
-      fc.pre(!wanted.removed && wanted.hold === 'run' && local.serving !== undefined && local.serving === wanted.active?.id);
+      fc.pre(
+        !wanted.removed &&
+          wanted.hold === 'run' &&
+          local.serving !== undefined &&
+          local.serving === wanted.active?.id,
+      );
       let state = local;
       for (let steps = 0; steps < 6; steps += 1) state = done(wanted, state, false);
       expect(state.serving).toBe(local.serving);

@@ -51,7 +51,7 @@ export class ControlLink {
   readonly client: Client<ControlPlaneContract>;
   readonly #options: ControlLinkOptions;
   #fence: number | undefined;
-  /** By which deployments are held. */
+  /** The fences by which deployments are held. */
   readonly #fences = new Map<string, number>();
   #state: 'serving' | 'draining' | 'left' = 'serving';
   #others = 0;

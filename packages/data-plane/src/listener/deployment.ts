@@ -11,11 +11,13 @@ import { type LocalState, planAction, untouched } from './assignment-plan.ts';
 import type { DeploymentContext } from './deployment-context.ts';
 import { DeploymentReports, type Report, type ServingRevision } from './deployment-reports.ts';
 import { heldStarts } from './held-starts.ts';
+import { isHandedOver, prepareHandover } from './handover.ts';
+import { reportLost } from './lost-report.ts';
+import { type NeededArtifacts, neededOf } from './needed-artifacts.ts';
 import { keepManifest } from './keep-manifest.ts';
 import {
   type AttemptedDeployment,
   type Failure,
-  failureReason,
   rollOutRevision,
   refusedFailure,
   type ResolvedSource,
@@ -26,9 +28,7 @@ import { type RevisionReading, readRuntimeRevision } from './runtime-revision.ts
 import { StartHindrances } from './start-hindrances.ts';
 
 /** What runs has this long to end before it goes to another instance, since callers wait for that. */
-const HANDOVER_DRAIN_MS = 1000;
-
-const isHandedOver = ({ hold = 'run' }: Assignment): boolean => hold !== 'run';
+const HANDOVER_DRAIN_MS = 500;
 
 /** Each of its steps that has a limit gets one third of it. */
 const PURGE_MS = 3 * STEP_MS;
@@ -112,16 +112,8 @@ export class Deployment implements AsyncDisposable {
    * The revisions whose artifacts it needs, the known digests of these, and the deployment whose cache it builds
    * with.
    */
-  get needed(): Readonly<Record<'revision_ids' | 'digests', readonly string[]>> & { workspace_id: string } {
-    const { active, revision, workspace_id } = this.#assignment;
-    const assigned = [active, revision].filter((one) => one !== null);
-    const digests = assigned.flatMap(({ artifact }) => (artifact === null ? [] : digestOf(artifact)));
-    const serving = this.#serving === undefined ? [] : [this.#serving];
-    return {
-      workspace_id,
-      revision_ids: [...assigned, ...serving.map((one) => one.revision)].map((one) => one.id),
-      digests: [...digests, ...serving.map((one) => digestOf(one.artifact))],
-    };
+  get needed(): NeededArtifacts {
+    return neededOf(this.#assignment, this.#serving);
   }
 
   get isSettled(): boolean {
@@ -166,7 +158,10 @@ export class Deployment implements AsyncDisposable {
         this.#update({ purged: true });
         return true;
       case 'prepare':
-        await attempt([signal], (until) => this.#prepare(assignment, action.revision, until));
+        await attempt([signal], (until) =>
+          prepareHandover(this.#context, assignment, { revision: action.revision, signal: until }),
+        );
+        this.#update({ handed_generation: assignment.generation });
         return true;
       case 'hand over':
         await this.#context.link.handOver(assignment.deployment_id, 'released');
@@ -185,34 +180,6 @@ export class Deployment implements AsyncDisposable {
     await this.#close();
   }
 
-  /**
-   * Fetches what running it takes. What can't be fetched now is tried again once it is to run here: who has it is not kept from going.
-   */
-  async #prepare(
-    { deployment_id, generation }: Assignment,
-    revision: AssignedRevision | null,
-    signal: AbortSignal,
-  ): Promise<void> {
-    if (revision?.artifact?.kind === 'folder')
-      await this.#fetchHeld({ deployment_id, revision, signal }).catch((error: unknown) =>
-        this.#context.log.warn('what comes from another instance was not fetched', { deployment_id, error }),
-      );
-    signal.throwIfAborted();
-    await this.#context.link.handOver(deployment_id, 'prepared');
-    this.#update({ handed_generation: generation });
-  }
-
-  async #fetchHeld(of: {
-    readonly deployment_id: string;
-    readonly revision: AssignedRevision;
-    readonly signal: AbortSignal;
-  }): Promise<void> {
-    const { config, manifest } = of.revision;
-    const artifact = await fetchKept(this.#context, of);
-    if (manifest == null) return;
-    await keepManifest(this.#context, { artifact, config_path: configPathOf(config), manifest });
-  }
-
   /** Restores from the cache, without starting anything: hosts start at the first call. */
   async #restore(assignment: Assignment, revision: AssignedRevision, signal: AbortSignal): Promise<void> {
     const { artifacts } = this.#context;
@@ -226,39 +193,24 @@ export class Deployment implements AsyncDisposable {
       const running = await this.#open(signal);
       this.#context.places.checkServed(assignment.deployment_id);
       const spec = await this.#specOf({ revision, artifact, onLine: undefined, signal });
-      const known = await artifacts.manifest(digestOf(artifact), path);
+      const kept = await artifacts.manifest(digestOf(artifact), path);
+      const known = kept ?? revision.manifest ?? undefined;
       const manifest = known ?? (await running.prepare(spec, signal));
-      if (known === undefined) await keepManifest(this.#context, { artifact, config_path: path, manifest });
-      else running.restore(spec, known);
+      if (kept === undefined) await keepManifest(this.#context, { artifact, config_path: path, manifest });
+      if (known !== undefined) running.restore(spec, known);
       await this.#switch({ revision, artifact, manifest }, signal);
     } catch (error) {
       if (signal.aborted) throw error;
       if (this.#serving === undefined) this.#context.routes.fail(assignment.slug);
       const problem = this.#restoring.failureBy(error, revision.id);
-      if (problem !== undefined) await this.#reportLost(assignment, revision, problem);
+      if (problem !== undefined) {
+        // A newer revision gets its turn.
+        this.#update({ unrestorable: revision.id });
+        const of = { assignment, revision_id: revision.id, problem };
+        await reportLost(this.#context.log, { ...of, logs: this.#logs, reports: this.#reports });
+      }
       throw error;
     }
-  }
-
-  /** The revision that served can't be restored: reports the reason, and a newer revision gets its turn. */
-  async #reportLost(assignment: Assignment, revision: AssignedRevision, problem: Problem): Promise<void> {
-    const { deployment_id } = assignment;
-    this.#update({ unrestorable: revision.id });
-    this.#context.log.error('the revision that served could not be restored', {
-      deployment_id,
-      revision_id: revision.id,
-      error: problem,
-    });
-    const log_tail = this.#logs.tail(revision.id);
-    const why = failureReason('start', problem, { log_tail, mask: this.#logs.mask });
-    const message = `The revision that served can’t be restored: ${why.message}`;
-    const reason = { ...why, code: problem.code ?? 'not_restored', message };
-    await this.#reports.progress(assignment, {
-      revision_id: revision.id,
-      phase: 'start',
-      outcome: 'failed',
-      reason,
-    });
   }
 
   async #rollOut(assignment: Assignment, revision: AssignedRevision, signal: AbortSignal): Promise<void> {

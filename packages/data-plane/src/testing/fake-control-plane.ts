@@ -106,7 +106,8 @@ export class FakeControlPlane implements AsyncDisposable {
   /** The steps of handovers that were reported. */
   readonly steps: { readonly deployment_id: string; readonly step: string; readonly instance: string }[] = [];
   /** What the instance said of itself last. */
-  instance: { readonly name?: string | undefined; readonly address?: string | undefined; state?: string } = {};
+  instance: { readonly name?: string | undefined; readonly address?: string | undefined; state?: string } =
+    {};
   /** How many other instances there are. */
   others = 0;
   /** Revisions whose environment can't be opened: a request for it gets a 500. */
@@ -366,7 +367,12 @@ export class FakeControlPlane implements AsyncDisposable {
 
   #listed(since: number): Assignment[] {
     return [...this.#deployments.values()]
-      .filter((one) => one.hold !== 'away' && one.generation > since && !(one.removed && one.removed_told === one.generation))
+      .filter(
+        (one) =>
+          one.hold !== 'away' &&
+          one.generation > since &&
+          !(one.removed && one.removed_told === one.generation),
+      )
       .map((one) => assignmentOf(one, { fence: this.#fence, url: this.url }));
   }
 

@@ -8,7 +8,7 @@ import { WebSocket, WebSocketServer } from 'ws';
 import { toResponse } from '../answers/dialects.ts';
 import { listen } from '../connections/http-server.ts';
 import { refuseUpgrade } from '../connections/upgraded-sockets.ts';
-import { createRoutedProxy, type TargetFinder } from './proxy.ts';
+import { createRoutedProxy, type TargetFinder } from './routed-proxy.ts';
 
 const elsewhere: RequestListener = (_asked, answer) =>
   void answer.writeHead(404, { 'x-roadstead-elsewhere': '1' }).end('not here');
@@ -30,7 +30,9 @@ async function routed(...targets: readonly (string | undefined)[]): Promise<stri
   let at = 0;
   const found = () => {
     const url = targets[Math.min(at, targets.length - 1)];
-    return url === undefined ? undefined : { at: { url }, inward: { 'x-roadstead-assertion': `signed ${at}` } };
+    return url === undefined
+      ? undefined
+      : { at: { url }, inward: { 'x-roadstead-assertion': `signed ${at}` } };
   };
   const finder: TargetFinder = {
     find: async () => found(),

@@ -1,7 +1,24 @@
-import type { HeldAssignment } from '../records/held-assignment-store.ts';
-import type { InstanceState } from '../records/instance-store.ts';
-
 /** How the deployments of a listener are dealt to its instances. */
+
+/** An instance as others see it. */
+export interface InstanceState {
+  readonly name: string;
+  readonly fence: number;
+  /** Whether it holds its lease. */
+  readonly is_live: boolean;
+  /** Whether it takes no more deployments. */
+  readonly is_draining: boolean;
+}
+
+/** A deployment at an instance, and the one that takes it over. */
+export interface HeldAssignment {
+  readonly deployment_id: string;
+  readonly instance: string | null;
+  readonly next_instance: string | null;
+  /** Whether nothing of it is under way: only such a deployment moves for the sake of balance, first those without hosts. */
+  readonly is_settled: boolean;
+  readonly hosts: number;
+}
 
 export interface Deal {
   /** Nobody runs these; the instance does from now on. */
@@ -17,10 +34,7 @@ const MOVES_AT_ONCE = 4;
  * Deals what nobody runs, and what runs at an instance that drains, to those with the fewest; then evens out what is left. A listener
  * without an instance that takes deployments keeps everything where it is.
  */
-export function planDeal(
-  instances: readonly InstanceState[],
-  assignments: readonly HeldAssignment[],
-): Deal {
+export function planDeal(instances: readonly InstanceState[], assignments: readonly HeldAssignment[]): Deal {
   const live = new Set(instances.filter((one) => one.is_live).map(({ name }) => name));
   const open = instances.filter((one) => one.is_live && !one.is_draining).map(({ name }) => name);
   const loads = new Map(open.map((name) => [name, 0]));
@@ -51,7 +65,9 @@ export function planDeal(
 
   function evenOut(): Deal['moves'] {
     const moving = assignments.filter((one) => isOpen(one.instance) && isOpen(one.next_instance)).length;
-    const idle = assignments.filter((one) => one.is_settled && one.next_instance === null);
+    const idle = assignments
+      .filter((one) => one.is_settled && one.next_instance === null)
+      .toSorted((one, other) => one.hosts - other.hosts);
     return Array.from({ length: Math.max(MOVES_AT_ONCE - moving, 0) }).flatMap(() => {
       const names = byLoad();
       const [least = '', most = ''] = [names[0], names.at(-1)];

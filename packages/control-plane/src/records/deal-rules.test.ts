@@ -1,17 +1,21 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import type { HeldAssignment } from '../records/held-assignment-store.ts';
-import type { InstanceState } from '../records/instance-store.ts';
-import { planDeal } from './deal-rules.ts';
+import { type HeldAssignment, type InstanceState, planDeal } from './deal-rules.ts';
 
 const serving = (name: string): InstanceState => ({ name, fence: 1, is_live: true, is_draining: false });
 const draining = (name: string) => ({ ...serving(name), is_draining: true });
 const dead = (name: string) => ({ ...serving(name), is_live: false });
-/** `one@a>b`: `a` has it and `b` takes it over; `one` alone, nobody has it; with `!`, something of it is under way. */
+/** `one@a>b`: `a` has it and `b` takes it over; `one` alone, nobody has it; with `!`, something of it is under way; with `+`, it has a host. */
 function held(text: string): HeldAssignment {
-  const [, deployment_id = '', busy, instance = null, next_instance = null] =
-    /^(\w+)(!)?(?:@(\w+))?(?:>(\w+))?$/.exec(text) ?? [];
-  return { deployment_id, instance, next_instance, is_settled: busy === undefined };
+  const [, deployment_id = '', mark, instance = null, next_instance = null] =
+    /^(\w+)([!+])?(?:@(\w+))?(?:>(\w+))?$/.exec(text) ?? [];
+  return {
+    deployment_id,
+    instance,
+    next_instance,
+    is_settled: mark !== '!',
+    hosts: mark === '+' ? 1 : 0,
+  };
 }
 
 test.each<[string, InstanceState[], string, string]>([
@@ -29,6 +33,7 @@ test.each<[string, InstanceState[], string, string]>([
   ['one that joins gets half', [serving('a'), serving('b')], 'w@a x@a y@a z@a', 'w…b x…b'],
   ['by one more is even', [serving('a'), serving('b')], 'x@a y@a z@b', ''],
   ['what is busy does not move', [serving('a'), serving('b')], 'x!@a y!@a z@a', 'z…b'],
+  ['what has no host moves first', [serving('a'), serving('b')], 'x+@a y+@a z@a', 'z…b'],
   ['four at a time', [serving('a'), serving('b')], 'm@a>b n@a>b o@a>b p@a q@a r@a s@a t@a', 'p…b'],
 ])('when %s', (_what, instances, assignments, expected) => {
   const { takes, moves } = planDeal(instances, assignments.split(' ').map(held));
@@ -65,6 +70,7 @@ test('when deals are made until nothing is to be dealt, then all is held, evenly
           instance,
           next_instance: instance === next_instance ? null : next_instance,
           is_settled,
+          hosts: at % 3,
         }));
         for (let turn = 0; ; turn += 1) {
           const deal = planDeal(instances, assignments);
