@@ -212,6 +212,7 @@ test('when a listener is of another workspace, then it hears nothing and its rep
       hosts: 1,
     },
     reportHead: { fence: 1, ref: 'main', commit_sha: null, problem: null },
+    handOver: { fence: 1, instance: 'one', step: 'prepared' },
     appendLogs: { fence: 1, revision_id, kind: 'build', writer: 'w', seq: 0, lines: [] },
   };
   const words = named.filter(({ endpoint }) => endpoint.access === 'listener');

@@ -100,7 +100,8 @@ test('when no graph host runs, then it is UNUSED, and UNKNOWN once the lease has
     (await client().listDeployments({ query: { status: wanted } })).resources.map((one) => one.id);
   expect(await list('UNUSED')).toEqual([id]);
   expect(await fixture().service.isListening()).toBe(true);
-  await fixture().db.run(`update listeners set lease_expires_at = now() - interval '1 second'`);
+  for (const table of ['listeners', 'listener_instances'])
+    await fixture().db.run(`update ${table} set lease_expires_at = now() - interval '1 second'`);
   expect(await status()).toBe('UNKNOWN');
   expect(await list('UNUSED')).toEqual([]);
   expect(await list('UNKNOWN')).toEqual([id]);
@@ -149,7 +150,7 @@ test('when the environment is read, then only the holder of the lease has it in 
   await expect(later.environment(created.id, created.latest_revision_id ?? '')).rejects.toMatchObject({
     status: 404,
   });
-  await fixture().db.run(`update listeners set lease_expires_at = now()`);
+  await fixture().db.run(`update listener_instances set lease_expires_at = now()`);
   await expect(later.environment(created.id, id)).rejects.toMatchObject({ status: 409 });
 
   await client.patchDeployment({

@@ -22,6 +22,7 @@ export const places = {
     summary: 'Where the agents of each deployment are called, of all workspaces; for the edge only',
     auth: 'signed',
     workspace: 'any',
+    example: { query: { version: '0f343b0931126a20f133d67c2b018a3b' } },
     query: z.object({
       /** The version that the caller has: the answer has no places where it is the newest. */
       version: WellFormedText.max(100).optional(),
