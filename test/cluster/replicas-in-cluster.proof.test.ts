@@ -69,7 +69,9 @@ describe.skipIf(!has_cluster)(
           values: { messages: { type: string; content: string }[] };
         };
         const said = values.messages.filter(({ type }) => type === 'human').map(({ content }) => content);
-        expect(new Set(said)).toEqual(new Set(times.map((_, at) => `message ${at}`)));
+        expect(said.filter((text, at) => text !== said[at - 1])).toEqual(
+          times.map((_, at) => `message ${at}`),
+        );
         return times;
       });
       calling.forEach((one) => one.catch(() => undefined));

@@ -74,6 +74,12 @@ http://{{ include "roadstead.fullname" . }}-edge.{{ .Release.Namespace }}.svc:{{
 {{ default (include "roadstead.edgeUrl" .) .Values.url | trimSuffix "/" }}
 {{- end }}
 
+{{/* Whether a pod of the platform is replaced while another one serves: not where its volume is mounted by one at a time. */}}
+{{- define "roadstead.isRolled" -}}
+{{- $volume := or (not .Values.platform.blobs.url) .Values.platform.blobs.readVolume }}
+{{- if or (gt (int .Values.platform.replicas) 1) (not $volume) }}yes{{ end }}
+{{- end }}
+
 {{- define "roadstead.serviceUrl" -}}
 http://{{ include "roadstead.fullname" .root }}-{{ .service }}.{{ .root.Release.Namespace }}.svc:{{ .port }}
 {{- end }}

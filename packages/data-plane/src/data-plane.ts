@@ -97,6 +97,7 @@ export async function startDataPlane({
       for (const one of [own_images, places, fleet, heads]) one?.assign(assignment);
     },
     onSynced: (assigned) => fleet.synced(config.instance === undefined ? undefined : assigned),
+    onLost: () => (config.instance === undefined ? undefined : fleet.lost()),
     onBack: () => fleet.wake(),
   });
   const heads = git && stack.use(new HeadWatch({ link, findHead: createHeadFinder(git), log }));

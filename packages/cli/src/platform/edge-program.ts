@@ -39,6 +39,15 @@ const settings = {
     doc: 'Unix socket of a data plane on the same machine; unset, data planes are called where the control plane says that they are (their ROADSTEAD_AGENTS_ADDRESS).',
     schema: z.string().min(1).optional(),
   }),
+  own_addresses: setting({
+    env: 'ROADSTEAD_OWN_ADDRESSES',
+    doc: 'Further addresses of the platform, separated by commas, such as those within a cluster: no agent answers at their hosts.',
+    schema: z
+      .string()
+      .default('')
+      .transform((text) => text.split(',').flatMap((one) => one.trim() || []))
+      .pipe(z.array(z.url())),
+  }),
   edge_key: setting({
     env: 'ROADSTEAD_EDGE_KEY',
     doc: 'Key by which it proves itself to identity.',
@@ -93,6 +102,20 @@ export const edgeProgram: ServiceProgram<typeof settings> = {
 /** The edge asks for itself, and for no workspace. */
 const NO_WORKSPACE = '00000000-0000-0000-0000-000000000000';
 
+/** Agents answer at none of these hosts, whatever deployments name. */
+const ownAddresses = ({
+  public_url,
+  own_addresses,
+  ...config
+}: Config<typeof settings>): readonly string[] => [
+  ...(public_url === undefined ? [] : [public_url]),
+  ...own_addresses,
+  config.identity_url,
+  config.control_plane_url,
+  config.observability_url,
+  config.mcp_server_url,
+];
+
 interface AgentsOptions {
   readonly config: Config<typeof settings>;
   readonly identity: Client<IdentityContract>;
@@ -102,7 +125,7 @@ interface AgentsOptions {
 
 /** The way to agents: by the socket of the one data plane, or to where the control plane says that they are. */
 function agentsOf({ config, identity, log, stack }: AgentsOptions): Pick<OriginOptions, 'agents' | 'hosts'> {
-  const isOwn = ownHosts(config.public_url === undefined ? [] : [config.public_url]);
+  const isOwn = ownHosts(ownAddresses(config));
   const { socket } = config;
   if (socket !== undefined)
     return {

@@ -13,6 +13,7 @@ function edge() {
     now: 0,
     asked: 0,
     is_away: false,
+    is_unproven: false,
     version: '1',
     places: [{ slug: 'mine', address: A, custom_url: null as string | null }],
     data_planes: [A],
@@ -28,7 +29,10 @@ function edge() {
           : { version, places, data_planes };
       },
     },
-    assertion: async () => 'signed',
+    assertion: async () => {
+      if (world.is_unproven) throw new Error('Identity is away.');
+      return 'signed';
+    },
     isOwn: ownHosts(['https://roadstead.example']),
     log: silentLog,
     now: () => world.now,
@@ -55,9 +59,9 @@ test('when an agent is called, then it is found, with what proves the edge; once
   expect(world.asked).toBe(2);
 });
 
-test('when a name is nobody’s, then any data plane is asked, and where there is none, nobody', async () => {
-  const { world, find } = edge();
-  expect(await find('/agents/absent/info')).toEqual({ url: A });
+test('when a name is nobody’s, then any data plane is asked, as anybody would, and where there is none, nobody', async () => {
+  const { world, places, find } = edge();
+  expect(await places.find({ url: '/agents/absent/info' } as IncomingMessage)).toEqual({ at: { url: A } });
   Object.assign(world, { version: '2', places: [], data_planes: [], now: 1001 });
   await find('/agents/absent');
   expect(await find('/agents/absent')).toBeUndefined();
@@ -71,7 +75,41 @@ test('when an agent has moved, then a second look finds it, and that nobody has 
   expect(await findAgain('/agents/mine')).toEqual({ url: B });
   expect(await find('/agents/mine')).toEqual({ url: B });
   Object.assign(world, { version: '3', places: [] });
-  expect(await findAgain('/agents/mine')).toBeUndefined();
+  // Asked without what proves the edge, a data plane answers as anybody's caller deserves.
+  expect(await findAgain('/agents/mine')).toEqual({ url: A });
+});
+
+test('when identity is away, then agents are called by the proof that is still good, then without one', async () => {
+  const { world, places, find } = edge();
+  await find('/agents/mine');
+  world.is_unproven = true;
+  world.now = 15_000;
+  const call = { url: '/agents/mine' } as IncomingMessage;
+  expect(await places.find(call)).toMatchObject({ inward: { 'x-roadstead-assertion': 'signed' } });
+  world.now = 25_000;
+  expect(await places.find(call)).toEqual({ at: { url: A } });
+});
+
+test('when an older deployment names the host of another, then that keeps it until it lets it go', async () => {
+  const { world, places } = edge();
+  const named = (slug: string, host: string | null) => ({
+    slug,
+    address: A,
+    custom_url: host === null ? null : `https://${host}`,
+  });
+  world.places = [named('old', null), named('mine', 'agent.example.com')];
+  expect(await places.slugAt('agent.example.com')).toBe('mine');
+  Object.assign(world, {
+    version: '2',
+    now: 1001,
+    places: [named('old', 'agent.example.com'), named('mine', 'agent.example.com')],
+  });
+  await places.find({ url: '/agents/mine' } as IncomingMessage);
+  await places.findAgain({ url: '/agents/mine' } as IncomingMessage);
+  expect(await places.slugAt('agent.example.com')).toBe('mine');
+  Object.assign(world, { version: '3', places: [named('old', 'agent.example.com'), named('mine', null)] });
+  await places.findAgain({ url: '/agents/mine' } as IncomingMessage);
+  expect(await places.slugAt('agent.example.com')).toBe('old');
 });
 
 test('when the control plane is away, then what was known last counts', async () => {

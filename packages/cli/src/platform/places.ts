@@ -21,6 +21,12 @@ const ANSWER_MS = 1000;
 /** Between two looks for the same deployment: it is on its way. */
 const AGAIN_MS = 50;
 
+/** A proof is good for this long at least, and renewed after this much of it. */
+const VALID_MS = 20_000;
+const RENEW_MS = 10_000;
+
+const pause = (ms = AGAIN_MS) => new Promise<void>((resolve) => void setTimeout(resolve, ms));
+
 interface KnownPlaces {
   readonly version: string;
   readonly by_slug: ReadonlyMap<string, Place>;
@@ -39,6 +45,9 @@ export class Places implements TargetFinder {
   };
   #asked_at = -Infinity;
   #asking: Promise<void> | undefined;
+  #proven: string | undefined;
+  #proved_at = -Infinity;
+  #proving: Promise<void> | undefined;
 
   constructor(options: PlacesOptions) {
     this.#options = options;
@@ -47,7 +56,10 @@ export class Places implements TargetFinder {
   /** The name of the deployment that answers at the host of this header; undefined at once where none may. */
   slugAt(header: string | undefined): Promise<string | undefined> | undefined {
     const host = customHost(header ?? '', this.#options.isOwn);
-    return host === undefined ? undefined : this.#look().then(() => this.#known.by_host.get(host));
+    if (host === undefined) return undefined;
+    const looking = this.#look();
+    const known = this.#known.by_host.get(host);
+    return known === undefined ? looking.then(() => this.#known.by_host.get(host)) : Promise.resolve(known);
   }
 
   async find(incoming: IncomingMessage): Promise<FoundTarget | undefined> {
@@ -58,12 +70,13 @@ export class Places implements TargetFinder {
   }
 
   async findAgain(incoming: IncomingMessage): Promise<FoundTarget | undefined> {
+    const { now = Date.now } = this.#options;
     const before = this.#placeOf(incoming)?.address;
+    if (now() - this.#asked_at < AGAIN_MS) await pause();
     await this.#ask();
     const place = this.#placeOf(incoming);
-    if (place === undefined) return undefined;
-    if (place.address === before) await new Promise((resolve) => setTimeout(resolve, AGAIN_MS));
-    return this.#targetOf(place);
+    if (place !== undefined && place.address === before) await pause();
+    return this.#targetOf(this.#placeOf(incoming));
   }
 
   #placeOf({ url = '' }: IncomingMessage): Place | undefined {
@@ -71,11 +84,32 @@ export class Places implements TargetFinder {
     return this.#known.by_slug.get(slug);
   }
 
-  /** What nobody is known to have is asked of any: it answers a caller whom it may tell so. */
+  /** What nobody is known to have is asked of any, as anybody would ask: its answer tells no caller whether there is such a deployment. */
   async #targetOf(place: Place | undefined): Promise<FoundTarget | undefined> {
-    const address = place?.address ?? this.#known.data_planes[0];
-    if (address === undefined) return undefined;
-    return { at: { url: address }, inward: { [ASSERTION_HEADER]: await this.#options.assertion() } };
+    if (place === undefined) {
+      const [any] = this.#known.data_planes;
+      return any === undefined ? undefined : { at: { url: any } };
+    }
+    const assertion = await this.#proof();
+    const inward = assertion === undefined ? {} : { inward: { [ASSERTION_HEADER]: assertion } };
+    return { at: { url: place.address }, ...inward };
+  }
+
+  /** Renewed beside the calls. While identity is away agents are called without it: only what has moved is not found then. */
+  async #proof(): Promise<string | undefined> {
+    const { now = Date.now, assertion } = this.#options;
+    const age_ms = now() - this.#proved_at;
+    if (age_ms > RENEW_MS)
+      this.#proving ??= assertion()
+        .then((proof) => {
+          this.#proven = proof;
+          this.#proved_at = now();
+        })
+        .catch(() => undefined)
+        .finally(() => (this.#proving = undefined));
+    if (age_ms < VALID_MS) return this.#proven;
+    await Promise.race([this.#proving, pause(ANSWER_MS)]);
+    return now() - this.#proved_at < VALID_MS ? this.#proven : undefined;
   }
 
   async #look(): Promise<void> {
@@ -110,8 +144,14 @@ export class Places implements TargetFinder {
     });
     return {
       by_slug: new Map(places.map((place) => [place.slug, place])),
-      // The first deployment to name a host has it.
-      by_host: new Map(hosts.reverse()),
+      by_host: this.#holdersOf(hosts),
     };
+  }
+
+  /** Who has a host keeps it for as long as it names it; else the first that names it has it. */
+  #holdersOf(hosts: readonly (readonly [string, string])[]): ReadonlyMap<string, string> {
+    const holders = new Map(hosts.toReversed());
+    for (const [host, slug] of hosts) if (this.#known.by_host.get(host) === slug) holders.set(host, slug);
+    return holders;
   }
 }

@@ -31,7 +31,7 @@ export const places = {
       status: 200,
       body: z.object({
         version: WellFormedText,
-        /** All of them, oldest deployments first; null where nothing has changed. */
+        /** All of them, those first whose desired state is the oldest; null where nothing has changed. */
         places: z.array(Place).nullable(),
         /** Addresses of all data planes that hold a lease: each can answer for a name that no deployment has. */
         data_planes: z.array(InstanceAddress).nullable(),

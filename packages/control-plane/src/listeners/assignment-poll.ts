@@ -2,6 +2,7 @@ import type { Database } from '@roadstead/postgres';
 import type { Context } from '../context/context.ts';
 import {
   endLease,
+  forgiveOutage,
   isFenceOf,
   type InstanceReport,
   type Lease,
@@ -16,6 +17,8 @@ import { dealAssignments, type DealState, isSameDeal, readDealState } from './de
 
 /** How often a waiting poll looks by itself: other instances do not notify it. */
 const LOOK_MS = 1000;
+/** The same while a deployment is handed over, for which callers wait. */
+const MOVING_LOOK_MS = 100;
 
 export interface Poll extends InstanceReport {
   readonly listener_id: string;
@@ -62,6 +65,7 @@ const isRestart = ({ since, fence }: Poll) => since === 0 && fence === undefined
 
 async function beginPoll(db: Database, poll: Poll): Promise<Lease> {
   const generation = await readGeneration(db, { workspace_id: poll.workspace_id, id: poll.listener_id });
+  if (poll.instance !== '') await forgiveOutage(db, poll.listener_id);
   if (isRestart(poll)) return db.transaction((tx) => takeLease(tx, poll, poll));
   // A generation that was never drawn means that the database was set back; the listener has to start from the
   // beginning.
@@ -86,7 +90,8 @@ async function waitForNews(
     const news = await listAssignments(context, db, at);
     const left_ms = until - performance.now();
     if (news.length > 0 || left_ms <= 0 || ended.aborted) return news;
-    await notifier.wait(at.listener_id, { count, ms: Math.min(LOOK_MS, left_ms) }, ended);
+    const look_ms = dealt.is_moving ? MOVING_LOOK_MS : LOOK_MS;
+    await notifier.wait(at.listener_id, { count, ms: Math.min(look_ms, left_ms) }, ended);
   }
 }
 

@@ -1,19 +1,28 @@
 import type { Database, Transaction } from '@roadstead/postgres';
 import { type Deal, type HeldAssignment, type InstanceState, planDeal } from '../records/deal-rules.ts';
-import { hasUnheld, listHeld, moveAssignments, takeAssignments } from '../records/held-assignment-store.ts';
-import { listInstances } from '../records/instance-store.ts';
+import {
+  hasMoving,
+  hasUnheld,
+  listHeld,
+  moveAssignments,
+  takeAssignments,
+} from '../records/held-assignment-store.ts';
+import { listInstances, setFence } from '../records/instance-store.ts';
 import { drawFence, drawGeneration, lockListener } from '../records/listener-store.ts';
 
 /** What decides how deployments are dealt, as far as it can change by itself: as long as it is the same, nothing is to be dealt. */
 export interface DealState {
   readonly instances: readonly InstanceState[];
   readonly has_unheld: boolean;
+  /** Whether deployments are on their way from one instance to another. */
+  readonly is_moving: boolean;
 }
 
 export async function readDealState(db: Database, listener_id: string): Promise<DealState> {
   return {
     instances: await listInstances(db, listener_id),
     has_unheld: await hasUnheld(db, listener_id),
+    is_moving: await hasMoving(db, listener_id),
   };
 }
 
@@ -34,6 +43,7 @@ export async function dealAssignments(tx: Transaction, listener_id: string): Pro
     takes: await withFences(tx, listener_id, { takes, instances, held }),
     generation,
   });
+  await refuseLosers(tx, listener_id, { takes, held });
   await moveAssignments(tx, { moves, generation });
   return true;
 }
@@ -60,4 +70,18 @@ async function withFences(
     (own.get(instance) ?? 0) > (before.get(deployment_id) ?? 0);
   const drawn = takes.every(isLarger) ? 0 : await drawFence(tx, listener_id);
   return takes.map((one) => ({ ...one, fence: isLarger(one) ? (own.get(one.instance) ?? 0) : drawn }));
+}
+
+/** An instance whose lease has ended learns by its next poll, which is refused, that it lost something. */
+async function refuseLosers(
+  tx: Transaction,
+  listener_id: string,
+  { takes, held }: { readonly takes: Deal['takes']; readonly held: readonly HeldAssignment[] },
+): Promise<void> {
+  const holders = new Map(held.map((one) => [one.deployment_id, one.instance]));
+  const losers = new Set(
+    takes.map(({ deployment_id }) => holders.get(deployment_id)).filter((one) => one != null),
+  );
+  for (const instance of losers)
+    await setFence(tx, { listener_id, instance }, { fence: await drawFence(tx, listener_id) });
 }

@@ -73,9 +73,32 @@ test('when an instance dies, then the other has its deployments, and reports of 
   await expect(a.observe(news)).rejects.toMatchObject(conflict);
   await expect(a.log(news, 'late')).rejects.toMatchObject(conflict);
   await b.observe(taken, { hosts: 1 });
-  // It comes back, holds its own lease, and has none of it.
-  await a.poll();
+  // It learns what it lost by beginning anew.
+  await expect(a.poll()).rejects.toMatchObject(conflict);
+  a.beginAnew();
   expect((await a.poll()).map(({ deployment_id }) => deployment_id)).toEqual([]);
+});
+
+test('when the control plane was away for longer than a lease, then each keeps what it has', async () => {
+  const [a, b] = [instance('a'), instance('b')];
+  await a.poll();
+  await b.poll();
+  const [holder, news] = await served('one', [a, b]);
+  const other = holder === a ? b : a;
+  const late = `lease_expires_at - interval '50 seconds'`;
+  for (const table of ['listeners', 'listener_instances'])
+    await fixture().db.run(`update ${table} set lease_expires_at = ${late}`);
+  expect(await other.poll()).toEqual([]);
+  await holder.observe(news, { hosts: 1 });
+  expect(await holder.poll()).toEqual([]);
+});
+
+test('when a listener elsewhere says where it is, then no edge is led there', async () => {
+  const a = instance('a');
+  await a.poll();
+  await served('one', [a]);
+  await fixture().db.run('update listeners set workspace_id = $1', [WORKSPACE]);
+  expect(await places()).toMatchObject({ places: [], data_planes: [] });
 });
 
 test('when an instance drains, then another one prepares, it releases, and then the other one runs', async () => {

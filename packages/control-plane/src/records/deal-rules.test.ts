@@ -8,7 +8,7 @@ const dead = (name: string) => ({ ...serving(name), is_live: false });
 /** `one@a>b`: `a` has it and `b` takes it over; `one` alone, nobody has it; with `!`, something of it is under way; with `+`, it has a host. */
 function held(text: string): HeldAssignment {
   const [, deployment_id = '', mark, instance = null, next_instance = null] =
-    /^(\w+)([!+])?(?:@(\w+))?(?:>(\w+))?$/.exec(text) ?? [];
+    /^(\w+)([!+])?(?:@(\w*))?(?:>(\w+))?$/.exec(text) ?? [];
   return {
     deployment_id,
     instance,
@@ -33,6 +33,13 @@ test.each<[string, InstanceState[], string, string]>([
   ['one that joins gets half', [serving('a'), serving('b')], 'w@a x@a y@a z@a', 'w…b x…b'],
   ['by one more is even', [serving('a'), serving('b')], 'x@a y@a z@b', ''],
   ['what is busy does not move', [serving('a'), serving('b')], 'x!@a y!@a z@a', 'z…b'],
+  [
+    'one has no name, then nothing moves to it, nor from it',
+    [serving(''), serving('b'), draining('c')],
+    'w@ x@ y@ z@c',
+    'z…b',
+  ],
+  ['one without a name dies, then others take what it had', [dead(''), serving('b')], 'x@ y@', 'x→b y→b'],
   ['what has no host moves first', [serving('a'), serving('b')], 'x+@a y+@a z@a', 'z…b'],
   ['four at a time', [serving('a'), serving('b')], 'm@a>b n@a>b o@a>b p@a q@a r@a s@a t@a', 'p…b'],
 ])('when %s', (_what, instances, assignments, expected) => {

@@ -39,14 +39,20 @@ export function planDeal(instances: readonly InstanceState[], assignments: reado
   const open = instances.filter((one) => one.is_live && !one.is_draining).map(({ name }) => name);
   const loads = new Map(open.map((name) => [name, 0]));
   const isOpen = (name: string | null): name is string => name !== null && loads.has(name);
+  // One without a name knows nothing of handovers.
+  const canMove = (name: string | null): name is string => isOpen(name) && name !== '';
   const add = (name: string, count: number) => loads.set(name, (loads.get(name) ?? 0) + count);
   for (const { instance, next_instance } of assignments) {
-    const at = isOpen(next_instance) ? next_instance : instance;
+    const at = canMove(next_instance) ? next_instance : instance;
     if (isOpen(at)) add(at, 1);
   }
-  const byLoad = () => [...loads].sort(([, one], [, other]) => one - other).map(([name]) => name);
-  const deal = (): string | undefined => {
-    const [name] = byLoad();
+  const byLoad = (among: (name: string) => boolean) =>
+    [...loads]
+      .filter(([name]) => among(name))
+      .sort(([, one], [, other]) => one - other)
+      .map(([name]) => name);
+  const deal = (among: (name: string) => boolean): string | undefined => {
+    const [name] = byLoad(among);
     if (name !== undefined) add(name, 1);
     return name;
   };
@@ -54,22 +60,22 @@ export function planDeal(instances: readonly InstanceState[], assignments: reado
   const moves: { deployment_id: string; next_instance: string | null }[] = [];
   for (const { deployment_id, instance, next_instance } of assignments) {
     if (instance === null || !live.has(instance)) {
-      const to = isOpen(next_instance) ? next_instance : deal();
+      const to = canMove(next_instance) ? next_instance : deal(isOpen);
       if (to !== undefined) takes.push({ deployment_id, instance: to });
-    } else if (!isOpen(next_instance)) {
-      const next = isOpen(instance) ? null : (deal() ?? null);
+    } else if (!canMove(next_instance)) {
+      const next = isOpen(instance) || instance === '' ? null : (deal(canMove) ?? null);
       if (next !== next_instance) moves.push({ deployment_id, next_instance: next });
     }
   }
   return { takes, moves: [...moves, ...evenOut()] };
 
   function evenOut(): Deal['moves'] {
-    const moving = assignments.filter((one) => isOpen(one.instance) && isOpen(one.next_instance)).length;
+    const moving = assignments.filter((one) => isOpen(one.instance) && canMove(one.next_instance)).length;
     const idle = assignments
       .filter((one) => one.is_settled && one.next_instance === null)
       .toSorted((one, other) => one.hosts - other.hosts);
     return Array.from({ length: Math.max(MOVES_AT_ONCE - moving, 0) }).flatMap(() => {
-      const names = byLoad();
+      const names = byLoad(canMove);
       const [least = '', most = ''] = [names[0], names.at(-1)];
       if ((loads.get(most) ?? 0) - (loads.get(least) ?? 0) < 2) return [];
       const at = idle.findIndex(({ instance }) => instance === most);

@@ -5,7 +5,7 @@ import type { HeldAssignment } from './deal-rules.ts';
 
 const is_gone = `(removed and observed_generation = generation and observed ->> 'outcome' = 'done')`;
 
-/** Those that are not gone, the oldest first; they stay as they are until the transaction ends. */
+/** Those that are not gone, the oldest first. Who has which stays as it is while the caller has the listener. */
 export async function listHeld(
   tx: Transaction,
   listener_id: string,
@@ -13,9 +13,18 @@ export async function listHeld(
   return tx.query(
     `select deployment_id, instance, next_instance, fence, hosts,
        observed_generation = generation and coalesce(observed ->> 'outcome' <> 'running', false) as is_settled
-     from assignments where listener_id = $1 and not ${is_gone} order by deployment_id for no key update`,
+     from assignments where listener_id = $1 and not ${is_gone} order by deployment_id`,
     [listener_id],
   );
+}
+
+/** Whether the listener has deployments on their way from one instance to another. */
+export async function hasMoving(db: Queryable, listener_id: string): Promise<boolean> {
+  const row = await db.maybe(
+    'select deployment_id from assignments where listener_id = $1 and next_instance is not null limit 1',
+    [listener_id],
+  );
+  return row !== undefined;
 }
 
 /** Whether the listener has deployments that none of its instances has. */

@@ -68,10 +68,11 @@ export async function renewLease(
   report: InstanceReport & Pick<Lease, 'fence'>,
 ): Promise<Lease | undefined> {
   const renewed = await db.maybe<Lease>(
-    `with held as (
+    `with listener as (select id from listeners where id = $1 for no key update),
+     held as (
        update listener_instances set lease_expires_at = now() + make_interval(secs => ${LEASE_S}),
          address = coalesce($10, address), is_draining = $11
-       where listener_id = $1 and name = $2 and fence = $9 returning fence)
+       from listener where listener_id = listener.id and name = $2 and fence = $9 returning fence)
      update listeners set ${listenerNews} from held where id = $1
      returning held.fence, generation, lease_expires_at`,
     [
@@ -85,6 +86,32 @@ export async function renewLease(
   );
   if (renewed !== undefined && report.served_namespaces !== undefined) await placeUnplaced(db, listener_id);
   return renewed;
+}
+
+/** Its next poll is refused, unless it is by this fence. */
+export async function setFence(
+  tx: Transaction,
+  { listener_id, instance }: InstanceKey,
+  { fence }: Pick<Lease, 'fence'>,
+): Promise<void> {
+  await tx.run('update listener_instances set fence = $3 where listener_id = $1 and name = $2', [
+    listener_id,
+    instance,
+    fence,
+  ]);
+}
+
+/**
+ * Gives all instances that were there a lease anew where none of them was heard of in time: then it was us who were away, and whoever
+ * calls first must not get what the others still run.
+ */
+export async function forgiveOutage(db: Queryable, listener_id: string): Promise<void> {
+  await db.run(
+    `update listener_instances i set lease_expires_at = now() + make_interval(secs => ${LEASE_S})
+     from listeners l where l.id = $1 and i.listener_id = l.id and l.lease_expires_at < now() and not i.is_draining
+       and i.lease_expires_at > l.lease_expires_at - make_interval(secs => ${LEASE_S})`,
+    [listener_id],
+  );
 }
 
 /** Whether nobody else has taken the lease of an instance. */
@@ -150,7 +177,8 @@ export async function requireHolder(
 }
 
 /**
- * Keeps the holder of an assignment as it is until the transaction ends: another one waits. Throws `conflict` when the fence is stale.
+ * Keeps the holder of an assignment as it is until the transaction ends: another one waits. A holder whose lease has ended, and whose
+ * deployment nobody has taken, may still report. Throws `conflict` when the fence is stale.
  */
 export async function lockHolder<T extends Transaction>(
   tx: T,

@@ -1,15 +1,18 @@
+import { ALL_WORKSPACES } from '@roadstead/contracts';
 import type { Place } from '@roadstead/contracts/control-plane';
 import type { Queryable } from '@roadstead/postgres';
 
-/** Where agents of deployments are called: at instances that say so. */
+/** Where agents of deployments are called: at instances of the platform's own listener that say so. Nobody else's address is one that an edge calls. */
 
 const from = `from assignments a
     join deployments d on d.id = a.deployment_id
     join listener_instances i on i.listener_id = a.listener_id and i.name = a.instance
+    join listeners l on l.id = a.listener_id and l.workspace_id = '${ALL_WORKSPACES}'
   where i.address is not null and not a.removed`;
 
-const live =
-  'select distinct address from listener_instances where address is not null and lease_expires_at > now()';
+const live = `select distinct i.address from listener_instances i
+    join listeners l on l.id = i.listener_id and l.workspace_id = '${ALL_WORKSPACES}'
+  where i.address is not null and i.lease_expires_at > now()`;
 
 /** Changes with each of them, and with the addresses. */
 export async function readPlacesVersion(db: Queryable): Promise<string> {
@@ -27,9 +30,9 @@ export async function listAddresses(db: Queryable): Promise<string[]> {
   return rows.map((one) => one.address);
 }
 
-/** All of them, oldest deployments first. */
+/** All of them, those first whose desired state is the oldest. */
 export async function listPlaces(db: Queryable): Promise<Place[]> {
   return db.query<Place>(
-    `select d.slug, i.address, d.source_config ->> 'custom_url' as custom_url ${from} order by d.created_at, d.id`,
+    `select d.slug, i.address, d.source_config ->> 'custom_url' as custom_url ${from} order by a.generation, d.id`,
   );
 }

@@ -121,6 +121,7 @@ const locals: fc.Arbitrary<LocalState> = fc.record({
   unrestorable: fc.option(ids, { nil: undefined }),
   open: fc.boolean(),
   purged: fc.boolean(),
+  is_stale: fc.boolean(),
   handed_generation: fc.integer({ min: 0, max: 4 }),
 });
 
@@ -144,7 +145,7 @@ function done(wanted: Assignment, local: LocalState, goesWell: boolean): LocalSt
           };
     }
     case 'close':
-      return { ...local, open: false, serving: undefined };
+      return { ...local, open: false, is_stale: false, serving: undefined };
     case 'purge':
       return { ...local, purged: true };
     case 'prepare':
@@ -176,6 +177,7 @@ test('when anything fails, then that never takes away what serves', () => {
     fc.property(assignments, locals, (wanted, local) => {
       fc.pre(
         !wanted.removed &&
+          !local.is_stale &&
           wanted.hold === 'run' &&
           local.serving !== undefined &&
           local.serving === wanted.active?.id,

@@ -12,6 +12,8 @@ export interface LocalState {
   readonly unrestorable: string | undefined;
   readonly open: boolean;
   readonly purged: boolean;
+  /** Whether another instance may have had it since it was opened: it is opened anew. */
+  readonly is_stale: boolean;
   /** The last generation whose step of a handover was reported. */
   readonly handed_generation: number;
 }
@@ -23,6 +25,7 @@ export const untouched: LocalState = {
   unrestorable: undefined,
   open: false,
   purged: false,
+  is_stale: false,
   handed_generation: 0,
 };
 
@@ -46,6 +49,7 @@ export type Action =
  * served is restored first, unless that failed: then the newer revision gets its turn, since it may repair it.
  */
 export function planAction(assignment: Assignment, local: LocalState): Action {
+  if (local.is_stale && local.open) return { kind: 'close' };
   if ((assignment.hold ?? 'run') !== 'run') return planHandover(assignment, local);
   if (assignment.removed) return planRemoval(assignment, local);
   const { active, revision, generation } = assignment;

@@ -27,6 +27,7 @@ test('when a report is sent, then it holds only text that can be stored, of any 
     log: silentLog,
     onAssignment: () => undefined,
     onSynced: () => undefined,
+    onLost: () => undefined,
     onBack: () => undefined,
   });
   const graph = { graph_id: 'agent', description: 'half \uD83D', channels: [], has_messages: true };

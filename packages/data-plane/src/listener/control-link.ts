@@ -35,6 +35,8 @@ export interface ControlLinkOptions {
   readonly agents_address?: string | undefined;
   /** Called each time after the complete desired state has come, with what is in it: at the start, and after a new beginning. */
   readonly onSynced: (deployment_ids: ReadonlySet<string>) => void;
+  /** Called when the lease has another holder, or is to be taken anew. */
+  readonly onLost: () => void;
   /** Called when it answers again. */
   readonly onBack: () => void;
 }
@@ -101,7 +103,10 @@ export class ControlLink {
       } catch (error) {
         if (signal.aborted) return;
         // Somebody else took the lease, or the control plane forgot us: begin again, with a fence of our own.
-        if (error instanceof ApiError && error.status === 409) since = undefined;
+        if (error instanceof ApiError && error.status === 409) {
+          since = undefined;
+          this.#options.onLost();
+        }
         failures += 1;
         this.#options.log.warn('the control plane does not answer; deployments keep running', {
           failures,

@@ -11,7 +11,7 @@ import { type LocalState, planAction, untouched } from './assignment-plan.ts';
 import type { DeploymentContext } from './deployment-context.ts';
 import { DeploymentReports, type Report, type ServingRevision } from './deployment-reports.ts';
 import { heldStarts } from './held-starts.ts';
-import { isHandedOver, prepareHandover } from './handover.ts';
+import { handOver, isHandedOver, prepareHandover } from './handover.ts';
 import { reportLost } from './lost-report.ts';
 import { type NeededArtifacts, neededOf } from './needed-artifacts.ts';
 import { keepManifest } from './keep-manifest.ts';
@@ -120,6 +120,11 @@ export class Deployment implements AsyncDisposable {
     return planAction(this.#assignment, this.#local).kind === 'settled';
   }
 
+  /** Whether it only waits here for another instance to release it. */
+  get isPrepared(): boolean {
+    return this.#assignment.hold === 'prepare';
+  }
+
   get isGone(): boolean {
     const { removed, hold } = this.#assignment;
     return (removed || hold === 'release') && this.isSettled;
@@ -129,7 +134,7 @@ export class Deployment implements AsyncDisposable {
   lose(): void {
     const { generation } = this.#assignment;
     this.assign({ ...this.#assignment, hold: 'release' });
-    this.#update({ handed_generation: generation });
+    this.#update({ handed_generation: generation, is_stale: this.#local.open });
   }
 
   /** Does the next action; false when nothing is left to do. An action that throws is repeated. */
@@ -164,7 +169,7 @@ export class Deployment implements AsyncDisposable {
         this.#update({ handed_generation: assignment.generation });
         return true;
       case 'hand over':
-        await this.#context.link.handOver(assignment.deployment_id, 'released');
+        await handOver(this.#context, assignment, 'released');
         this.#update({ handed_generation: assignment.generation, reported_generation: 0 });
         return true;
       case 'report':
@@ -294,7 +299,7 @@ export class Deployment implements AsyncDisposable {
       isHandedOver(this.#assignment) ? one.close(HANDOVER_DRAIN_MS) : one[Symbol.asyncDispose]();
     const ends = await Promise.allSettled(this.#ending.map(close));
     this.#ending = this.#ending.filter((one) => one.hosts() > 0);
-    this.#update({ open: this.#ending.length > 0 });
+    this.#update({ open: this.#ending.length > 0, is_stale: false });
     await this.#logs[Symbol.asyncDispose]();
     for (const end of ends) if (end.status === 'rejected') throw end.reason;
   }

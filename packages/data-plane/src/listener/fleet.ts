@@ -46,7 +46,7 @@ export class Fleet implements AsyncDisposable {
         }
         if (deployment?.isGone === true) {
           this.#deployments.delete(id);
-          if (this.#deployments.size === 0) this.#empty.resolve();
+          if (this.#isEmpty) this.#empty.resolve();
         }
         return settled;
       },
@@ -77,11 +77,24 @@ export class Fleet implements AsyncDisposable {
     for (const id of this.#deployments.keys()) this.#loop.wake(id);
   }
 
+  /** What is only prepared here is another's. */
+  get #isEmpty(): boolean {
+    return [...this.#deployments.values()].every((one) => one.isPrepared);
+  }
+
   /** Resolves once it has no deployment, or after `ms`. */
   async untilEmpty(ms: number): Promise<void> {
-    if (this.#deployments.size === 0) return;
+    if (this.#isEmpty) return;
     this.#empty = Promise.withResolvers();
     await Promise.race([this.#empty.promise, pause(ms, new AbortController().signal)]);
+  }
+
+  /** The lease was lost: others may have, or have had, what is here. What is still ours is opened anew. */
+  lost(): void {
+    for (const [id, deployment] of this.#deployments) {
+      deployment.lose();
+      this.#loop.wake(id);
+    }
   }
 
   assign(assignment: Assignment): void {

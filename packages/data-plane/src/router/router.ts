@@ -130,6 +130,13 @@ async function isElsewhere(
   return assertion !== null && (await isOfEdge(assertion));
 }
 
+/** Only the router says that a deployment is elsewhere, and no deployment's code. */
+function withoutElsewhere({ body, status, headers: given }: Response): Response {
+  const headers = new Headers(given);
+  headers.delete(ELSEWHERE_HEADER);
+  return new Response(body, { status, headers });
+}
+
 function elsewhere(): Response {
   const response = toResponse(absences.none(), 'detail');
   response.headers.set(ELSEWHERE_HEADER, '1');
@@ -188,7 +195,8 @@ async function upgrade(
   const inward = policy.verifies
     ? async () => ({ ...(await credentials.inward(headers, 'agent-server')), path })
     : async () => ({ path });
-  return route.running.upgrade(request, { socket, head, inward });
+  const refusal = await route.running.upgrade(request, { socket, head, inward });
+  return refusal && withoutElsewhere(refusal);
 }
 
 const unknown = ({ refused }: CallerContext) =>
@@ -273,6 +281,7 @@ function outward(
 ): Response {
   const fenced = sandboxed(response);
   allowReading(fenced.headers, asked);
+  fenced.headers.delete(ELSEWHERE_HEADER);
   return fenced;
 }
 

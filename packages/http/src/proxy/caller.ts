@@ -43,7 +43,9 @@ export function createCaller(at: ProxyPlace): Caller {
   const request = isSecure ? httpsRequest : httpRequest;
   return {
     ask: ({ headers, ...sent }, on_kept_connection) =>
-      request({ ...place, ...sent, headers: [...headers], agent: on_kept_connection ? agent : false }),
+      connectedInTime(
+        request({ ...place, ...sent, headers: [...headers], agent: on_kept_connection ? agent : false }),
+      ),
     [Symbol.dispose]: () => agent.destroy(),
   };
 }
@@ -53,3 +55,18 @@ const placeOf = ({ protocol, hostname, port }: URL) => ({
   hostname: hostname.replace(/^\[|\]$/g, ''),
   port: port === '' ? (protocol === 'https:' ? 443 : 80) : Number(port),
 });
+
+/** Who does not take a connection within this time is gone, with its machine: nothing was sent. */
+const CONNECT_MS = 1000;
+
+function connectedInTime(asked: ClientRequest): ClientRequest {
+  asked.once('socket', (socket) => {
+    if (!socket.connecting) return;
+    const gone = () =>
+      asked.destroy(Object.assign(new Error('It takes no connection.'), { code: 'ECONNREFUSED' }));
+    const timer = setTimeout(gone, CONNECT_MS);
+    const done = () => clearTimeout(timer);
+    socket.once('connect', done).once('close', done);
+  });
+  return asked;
+}

@@ -20,8 +20,8 @@ const IDLE_MS = 300_000;
 
 /** What can be known of an answer, or a refusal, of a target that can move. */
 interface Relocation {
-  /** Undefined for an answer; else whether it is to be sent again, to where it is now. */
-  readonly elsewhere?: (answer: IncomingMessage) => Promise<boolean> | undefined;
+  /** Undefined for an answer. Else that is of nobody: the request is sent again, to where it is by then. */
+  readonly elsewhere?: (answer: IncomingMessage) => Promise<void> | undefined;
   /** Called when nobody took the connection, before the next try. */
   readonly onRefused?: () => void;
 }
@@ -70,11 +70,8 @@ export function passUpgrade(
       .on('response', (answer) => {
         const looked = elsewhere?.(answer);
         if (looked === undefined) return deliver(answer);
-        void looked.then((isElsewhere) => {
-          if (!isElsewhere) return deliver(answer);
-          answer.resume();
-          if (!retry(MOVED, start)) refuse();
-        });
+        answer.on('error', () => undefined).resume();
+        void looked.then(() => retry(MOVED, start) || refuse());
       })
       .on('error', onError)
       .end();
@@ -103,6 +100,7 @@ export function pass({ incoming, outgoing, ask, onAway, elsewhere, onRefused }: 
   const first = ask(true);
   let [inner, body]: [ClientRequest, Buffer[] | undefined] = [first, []];
   let size = 0;
+  let isMoving = false;
   const keep = (chunk: Buffer) => {
     size += chunk.length;
     if (size > KEPT_BYTES) forget();
@@ -124,6 +122,7 @@ export function pass({ incoming, outgoing, ask, onAway, elsewhere, onRefused }: 
   };
   const again = () => {
     if (outgoing.closed || body === undefined) return;
+    isMoving = false;
     inner = start(ask(false));
     for (const chunk of body) inner.write(chunk);
     if (incoming.readableEnded) inner.end();
@@ -134,15 +133,19 @@ export function pass({ incoming, outgoing, ask, onAway, elsewhere, onRefused }: 
       .on('response', (answer) => {
         const looked = elsewhere?.(answer);
         if (looked === undefined) return deliver(answer);
+        isMoving = true;
         incoming.unpipe(request).pause();
-        void looked.then((isElsewhere) => {
+        answer.on('error', () => undefined).resume();
+        void looked.then(() => {
           if (outgoing.closed) return;
-          if (!isElsewhere) return deliver(answer);
-          answer.resume();
+          // Nobody reads there what is left of the body.
+          if (!request.writableFinished) request.destroy();
           if (body === undefined || !retry(MOVED, again)) onAway(MOVED);
         });
       })
-      .on('error', onError);
+      .on('error', (error) => {
+        if (request === inner && !isMoving) onError(error);
+      });
   const deliver = (answer: IncomingMessage) => {
     forget();
     outgoing.writeHead(answer.statusCode ?? 502, answerHeaders(answer.rawHeaders));

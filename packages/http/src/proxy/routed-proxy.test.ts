@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type RequestListener } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { type AddressInfo, connect } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { Problem } from '@roadstead/kit';
 import { expect, onTestFinished, test } from 'vitest';
@@ -71,10 +71,43 @@ test('when more of a body was sent than is kept, then the caller is told to try 
   expect([answer.status, answer.headers.get('retry-after')]).toEqual([503, '1']);
 });
 
-test('when nobody has it, then what the target answered is the answer', async () => {
+test('when nobody has it any more, then no caller is told what the target said to the proxy', async () => {
   const answer = await post(await routed(await target(elsewhere), undefined), 1);
-  expect([answer.status, await answer.text()]).toEqual([404, 'not here']);
-  expect(answer.headers.get('x-roadstead-elsewhere')).toBeNull();
+  expect([answer.status, answer.headers.get('retry-after')]).toEqual([503, '1']);
+});
+
+test('when a client of a WebSocket resets its connection while its target is looked for, then nothing else ends', async () => {
+  const asked = Promise.withResolvers<void>();
+  const found = Promise.withResolvers<undefined>();
+  const finder: TargetFinder = {
+    find: () => {
+      asked.resolve();
+      return found.promise;
+    },
+    findAgain: async () => undefined,
+  };
+  const proxy = createRoutedProxy({ name: 'data plane', finder });
+  onTestFinished(() => proxy[Symbol.dispose]());
+  const closed = Promise.withResolvers<void>();
+  const server = await listen(
+    (_incoming, outgoing) => outgoing.end('here'),
+    { host: '127.0.0.1', port: 0 },
+    {
+      drain_ms: 0,
+      onUpgrade: (request, socket, head) => {
+        socket.once('close', () => closed.resolve());
+        proxy.upgrade(request, { socket, head });
+      },
+    },
+  );
+  onTestFinished(() => server[Symbol.asyncDispose]());
+  const socket = connect(server.port, '127.0.0.1');
+  socket.write('GET /agents/a HTTP/1.1\r\nhost: a\r\nconnection: upgrade\r\nupgrade: websocket\r\n\r\n');
+  await asked.promise;
+  socket.resetAndDestroy();
+  await closed.promise;
+  found.resolve(undefined);
+  expect(await (await fetch(`http://127.0.0.1:${server.port}`)).text()).toBe('here');
 });
 
 test('when a target is gone, then it is looked for again', async () => {
@@ -124,5 +157,5 @@ test('when a WebSocket is elsewhere, then it is opened there', async () => {
   const lost = new WebSocket((await routed(await at(false), undefined)).replace('http', 'ws'));
   lost.on('error', () => undefined);
   const [, answer] = (await once(lost, 'unexpected-response')) as [unknown, IncomingMessage];
-  expect([answer.statusCode, await text(answer)]).toEqual([404, expect.stringContaining('not here')]);
+  expect([answer.statusCode, await text(answer)]).toEqual([503, expect.stringContaining('try again')]);
 });

@@ -47,10 +47,8 @@ export function createRoutedProxy({
         answer.headers[ELSEWHERE_HEADER] === undefined ? undefined : lookAgain(),
       onRefused: () => void lookAgain(),
     };
-    async function lookAgain(): Promise<boolean> {
-      const found = await finder.findAgain(incoming).catch(() => target);
-      target = found ?? target;
-      return found !== undefined;
+    async function lookAgain(): Promise<void> {
+      target = (await finder.findAgain(incoming).catch(() => undefined)) ?? target;
     }
   };
   const unfound = Object.assign(new Error('Nothing answers there.'), { code: 'ECONNREFUSED' });
@@ -72,8 +70,11 @@ export function createRoutedProxy({
       );
     },
     upgrade: (incoming, connection) => {
-      const refuse = () => void refuseUpgrade(connection.socket, toResponse(away(name), 'detail'));
+      const { socket } = connection;
+      socket.on('error', () => socket.destroy());
+      const refuse = () => void refuseUpgrade(socket, toResponse(away(name), 'detail'));
       finder.find(incoming).then((found) => {
+        if (socket.destroyed) return;
         if (found === undefined) return refuse();
         const { target, ...moving } = moves(incoming, found);
         const ask = () => {
