@@ -163,14 +163,12 @@ export class Deployment implements AsyncDisposable {
         this.#update({ purged: true });
         return true;
       case 'prepare':
-        await attempt([signal], (until) =>
-          prepareHandover(this.#context, assignment, { revision: action.revision, signal: until }),
-        );
+        await prepareHandover(this.#context, assignment, { revision: action.revision, signal });
         this.#update({ handed_generation: assignment.generation });
         return true;
       case 'hand over':
-        await handOver(this.#context, assignment, 'released');
-        this.#update({ handed_generation: assignment.generation, reported_generation: 0 });
+        await handOver(this.#context, { deployment_id: assignment.deployment_id, step: 'released' });
+        this.#update({ handed_generation: assignment.generation });
         return true;
       case 'report':
         await this.#reportEnd(assignment, action.what);

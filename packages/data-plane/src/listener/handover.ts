@@ -11,8 +11,7 @@ export const isHandedOver = ({ hold = 'run' }: Assignment): boolean => hold !== 
 /** Reports a step of a handover. Where that is refused, others have gone on without us, and the next assignment says how. */
 export async function handOver(
   { link }: Pick<DeploymentContext, 'link'>,
-  { deployment_id }: Pick<Assignment, 'deployment_id'>,
-  step: 'prepared' | 'released',
+  { deployment_id, step }: { readonly deployment_id: string; readonly step: 'prepared' | 'released' },
 ): Promise<void> {
   try {
     await link.handOver(deployment_id, step);
@@ -35,7 +34,7 @@ export async function prepareHandover(
       context.log.warn('what comes from another instance was not fetched', { deployment_id, error }),
     );
   signal.throwIfAborted();
-  await handOver(context, { deployment_id }, 'prepared');
+  await handOver(context, { deployment_id, step: 'prepared' });
 }
 
 async function fetchHeld(context: DeploymentContext, of: Parameters<typeof fetchKept>[1]): Promise<void> {
