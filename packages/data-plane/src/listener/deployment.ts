@@ -28,7 +28,7 @@ import { type RevisionReading, readRuntimeRevision } from './runtime-revision.ts
 import { StartHindrances } from './start-hindrances.ts';
 
 /** What runs has this long to end before it goes to another instance, since callers wait for that. */
-const HANDOVER_DRAIN_MS = 500;
+const HANDOVER_DRAIN_MS = 1000;
 
 /** Each of its steps that has a limit gets one third of it. */
 const PURGE_MS = 3 * STEP_MS;
