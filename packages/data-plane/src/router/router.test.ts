@@ -89,6 +89,8 @@ const ofOrigin = {
   'report-to': '{}',
   'service-worker-allowed': '/',
   'set-cookie': 'a=b',
+  // Only the router says that a deployment is elsewhere.
+  'x-roadstead-elsewhere': '1',
 };
 
 test.each(['text/html', 'image/svg+xml', 'application/xml', 'application/json', ''])(
