@@ -8,7 +8,7 @@ import {
   takeAssignments,
 } from '../records/held-assignment-store.ts';
 import { listInstances, setFence } from '../records/instance-store.ts';
-import { drawFence, drawGeneration, lockListener } from '../records/listener-store.ts';
+import { drawFence, drawGenerations, lockListener } from '../records/listener-store.ts';
 
 /** What decides how deployments are dealt, as far as it can change by itself: as long as it is the same, nothing is to be dealt. */
 export interface DealState {
@@ -38,10 +38,12 @@ export async function dealAssignments(tx: Transaction, listener_id: string): Pro
   const held = await listHeld(tx, listener_id);
   const { takes, moves } = planDeal(instances, held);
   if (takes.length === 0 && moves.length === 0) return false;
-  const generation = await drawGeneration(tx, listener_id);
+  // Each that is taken has one of its own; what moves shares one.
+  const count = takes.length + 1;
+  const generation = await drawGenerations(tx, { id: listener_id, count });
   await takeAssignments(tx, {
     takes: await withFences(tx, listener_id, { takes, instances, held }),
-    generation,
+    generation: generation - count,
   });
   await refuseLosers(tx, listener_id, { takes, held });
   await moveAssignments(tx, { moves, generation });

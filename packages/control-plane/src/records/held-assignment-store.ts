@@ -43,15 +43,15 @@ interface Take {
   readonly fence: number;
 }
 
-/** Gives deployments to instances. */
+/** Gives deployments to instances. @param at.generation that before the first of as many as there are, which were drawn for this */
 export async function takeAssignments(
   tx: Transaction,
   at: { readonly takes: readonly Take[]; readonly generation: number },
 ): Promise<void> {
   await tx.run(
     `update assignments a set instance = t.instance, fence = t.fence, next_instance = null, is_next_ready = false, hosts = 0,
-       generation = case when a.generation = 0 then 0 else $4 end
-     from unnest($1::uuid[], $2::text[], $3::bigint[]) as t (id, instance, fence) where a.deployment_id = t.id`,
+       generation = case when a.generation = 0 then 0 else $4 + t.at end
+     from unnest($1::uuid[], $2::text[], $3::bigint[]) with ordinality as t (id, instance, fence, at) where a.deployment_id = t.id`,
     [
       at.takes.map((one) => one.deployment_id),
       at.takes.map((one) => one.instance),

@@ -143,10 +143,18 @@ export async function isListening(
  * The next number of a listener's counter. The row stays locked until the commit, so that a smaller number never
  * becomes visible later.
  */
-export async function drawGeneration(tx: Transaction, id: string): Promise<number> {
+export function drawGeneration(tx: Transaction, id: string): Promise<number> {
+  return drawGenerations(tx, { id, count: 1 });
+}
+
+/** As many of them at once; answers the last. */
+export async function drawGenerations(
+  tx: Transaction,
+  { id, count }: { readonly id: string; readonly count: number },
+): Promise<number> {
   const row = await tx.one<{ generation: number }>(
-    'update listeners set generation = generation + 1 where id = $1 returning generation',
-    [id],
+    'update listeners set generation = generation + $2 where id = $1 returning generation',
+    [id, count],
   );
   return row.generation;
 }
