@@ -186,7 +186,7 @@ interface ListenerCalls {
   readonly headers: Readonly<Record<string, string>>;
 }
 
-/** What a listener is to run that it was not told before; after nothing it begins anew, as after a restart. */
+/** Reads what a listener has to run since its last poll. Without an earlier poll it begins anew, as after a restart. */
 async function readDesired({
   base,
   headers,

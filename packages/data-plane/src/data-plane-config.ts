@@ -2,11 +2,9 @@ import { z } from 'zod';
 import { InstanceAddress, InstanceName, Namespace } from '@roadstead/contracts/control-plane';
 import { logLevelSetting, setting } from '@roadstead/kit';
 import { allowedHostsSetting } from '@roadstead/outbound';
+import { listed, ownAddressesSetting } from '@roadstead/service';
 import { CALLS_AT_ONCE } from './router/calls-in-flight.ts';
 import { STEP_MS } from './steps/steps.ts';
-
-/** What stands between commas. */
-const listed = (text: string): readonly string[] => text.split(',').flatMap((one) => one.trim() || []);
 
 /** Settings of a data plane. The platform passes them to the one that it starts. */
 export const dataPlaneSettings = {
@@ -87,11 +85,7 @@ export const dataPlaneSettings = {
     doc: 'Public address of an agent; `{slug}` stands for its name.',
     schema: z.string().includes('{slug}'),
   }),
-  own_addresses: setting({
-    env: 'ROADSTEAD_OWN_ADDRESSES',
-    doc: 'Further addresses of the platform, separated by commas, such as those within a cluster: no agent answers at their hosts.',
-    schema: z.string().default('').transform(listed).pipe(z.array(z.url())),
-  }),
+  own_addresses: ownAddressesSetting,
   compute: setting({
     env: 'ROADSTEAD_COMPUTE',
     doc: 'Where graph hosts and the commands of builds run: as processes of this machine (`process`), each in a container of its engine (`container`), or in pods of the cluster that this runs in (`cluster`).',

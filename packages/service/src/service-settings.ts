@@ -24,6 +24,16 @@ export const Port = z.coerce
   .max(65_535)
   .refine((port) => !BLOCKED_PORTS.has(port), 'browsers and Node refuse to call this port; choose another');
 
+/** What stands between commas. */
+export const listed = (text: string): readonly string[] => text.split(',').flatMap((one) => one.trim() || []);
+
+/** Where else than at its public address the platform is called, of whoever passes calls on to agents. */
+export const ownAddressesSetting = setting({
+  env: 'ROADSTEAD_OWN_ADDRESSES',
+  doc: 'Further addresses of the platform, separated by commas, such as those within a cluster: no agent answers at their hosts.',
+  schema: z.string().default('').transform(listed).pipe(z.array(z.url())),
+});
+
 /** A key that an operator chooses for one of our processes. */
 export const ServiceKey = z.string().min(16, 'it needs 16 characters at least');
 

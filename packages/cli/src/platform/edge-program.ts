@@ -12,6 +12,7 @@ import {
   createServiceCalls,
   identityClient,
   identityUrlSetting,
+  ownAddressesSetting,
   ServiceKey,
   type ServiceProgram,
 } from '@roadstead/service';
@@ -39,15 +40,7 @@ const settings = {
     doc: 'Unix socket of a data plane on the same machine; unset, data planes are called where the control plane says that they are (their ROADSTEAD_AGENTS_ADDRESS).',
     schema: z.string().min(1).optional(),
   }),
-  own_addresses: setting({
-    env: 'ROADSTEAD_OWN_ADDRESSES',
-    doc: 'Further addresses of the platform, separated by commas, such as those within a cluster: no agent answers at their hosts.',
-    schema: z
-      .string()
-      .default('')
-      .transform((text) => text.split(',').flatMap((one) => one.trim() || []))
-      .pipe(z.array(z.url())),
-  }),
+  own_addresses: ownAddressesSetting,
   edge_key: setting({
     env: 'ROADSTEAD_EDGE_KEY',
     doc: 'Key by which it proves itself to identity.',

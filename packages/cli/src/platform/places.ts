@@ -64,7 +64,7 @@ export class Places implements TargetFinder {
 
   async find(incoming: IncomingMessage): Promise<FoundTarget | undefined> {
     const looking = this.#look();
-    // What is known is tried meanwhile: a data plane that has it no more says so.
+    // A known address is tried at once: a data plane that no longer has the deployment says so.
     if (this.#placeOf(incoming) === undefined) await looking;
     return this.#targetOf(this.#placeOf(incoming));
   }
@@ -84,7 +84,7 @@ export class Places implements TargetFinder {
     return this.#known.by_slug.get(slug);
   }
 
-  /** What nobody is known to have is asked of any, as anybody would ask: its answer tells no caller whether there is such a deployment. */
+  /** A call of an unknown name goes to any data plane, without a proof: its answer does not show that there is no such deployment. */
   async #targetOf(place: Place | undefined): Promise<FoundTarget | undefined> {
     if (place === undefined) {
       const [any] = this.#known.data_planes;
@@ -148,7 +148,7 @@ export class Places implements TargetFinder {
     };
   }
 
-  /** Who has a host keeps it for as long as it names it; else the first that names it has it. */
+  /** A deployment keeps its host for as long as it names it; a free host goes to the first that names it. */
   #holdersOf(hosts: readonly (readonly [string, string])[]): ReadonlyMap<string, string> {
     const holders = new Map(hosts.toReversed());
     for (const [host, slug] of hosts) if (this.#known.by_host.get(host) === slug) holders.set(host, slug);

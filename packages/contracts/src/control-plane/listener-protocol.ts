@@ -84,7 +84,7 @@ export const AssignedRevision = z
     resources: ResourceSpec.nullable(),
     secret_references: z.array(SecretReference),
     environment_version: z.number(),
-    /** What a graph host of it described, for an instance that takes it over; null or absent: one has to be asked. */
+    /** The description that a graph host gave of it: an instance that takes it over needs to start none for that. Null or absent where there is none. */
     manifest: Manifest.nullish(),
   })
   .meta({ id: 'AssignedRevision' });

@@ -14,7 +14,7 @@ const Place = z
   .meta({ id: 'Place' });
 export type Place = z.output<typeof Place>;
 
-/** Which instance has which deployment, for edges. */
+/** Edges ask here which instance has which deployment. */
 export const places = {
   readPlaces: endpoint({
     method: 'GET',

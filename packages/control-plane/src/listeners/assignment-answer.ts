@@ -49,7 +49,7 @@ function assignmentOf(context: Context, row: DesiredRow): Assignment {
     custom_url: row.custom_url,
     watch: row.removed ? null : watchOf(row.watched, context.git_poll_s),
     generation: row.generation,
-    // Who prepares has no part in it yet, but to say so.
+    // An instance that prepares may report nothing of the deployment yet.
     fence: row.hold === 'prepare' ? 0 : row.fence,
     hold: row.hold,
     sealing_keys: context.secret_box.keysFor(`deployment:${row.deployment_id}`),

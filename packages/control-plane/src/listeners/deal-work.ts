@@ -10,7 +10,7 @@ import {
 import { listInstances, setFence } from '../records/instance-store.ts';
 import { drawFence, drawGenerations, lockListener } from '../records/listener-store.ts';
 
-/** What decides how deployments are dealt, as far as it can change by itself: as long as it is the same, nothing is to be dealt. */
+/** Facts that change without a call of ours. As long as they stay the same, there is nothing to deal. */
 export interface DealState {
   readonly instances: readonly InstanceState[];
   readonly has_unheld: boolean;
